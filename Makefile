@@ -1,0 +1,141 @@
+# ironrig: one Makefile, explicit lists (the list is the map).
+#   make help   says what there is
+#   V=1         shows commands      SAN=1  builds with ASan and UBSan
+#   WERROR=1    warnings are errors (CI)
+
+SAN ?= 0
+V ?= 0
+WERROR ?= 0
+B := $(if $(filter 1,$(SAN)),build/san,build)
+Q := $(if $(filter 1,$(V)),,@)
+say = $(if $(filter 1,$(V)),:,printf '  %-7s %s\n' $(1) $(2))
+
+CC ?= cc
+PREFIX ?= /usr/local
+AGENT_LIBS := -lssh2 -lssl -lcrypto -lz -lconfig -llz4 -lpthread -lm
+RUNNER_LIBS := -larchive -lsqlite3 -lgsl -lgslcblas -lcrypto -lconfig -llz4 \
+	-lpthread -lm
+
+# ---- what is built from what ------------------------------------------------
+
+# agent/lib: what both programs need
+LIB_SRC := agent/lib/err.c agent/lib/buf.c agent/lib/num.c agent/lib/io.c \
+	agent/lib/cpulist.c agent/lib/sha256.c
+
+# the agent: the box
+AGENT_SRC :=
+
+# built-in scaling workloads
+WORKLOAD_SRC :=
+
+# the controller
+RUNNER_SRC :=
+
+# raw text -> stats
+STATS_SRC :=
+
+# pure statistics
+ANALYSIS_SRC :=
+
+# text, mail, JSON
+REPORT_SRC :=
+
+# C unit tests: tests/unit/test_X.c
+UNIT_LIB := buf num cpulist io
+UNIT_AGENT :=
+UNIT_RUNNER :=
+
+# ---- flags -------------------------------------------------------------------
+
+WARN := -Wall -Wextra -Wshadow -Wconversion -Wvla -Wformat=2 \
+	-Wmissing-prototypes -Wstrict-prototypes -Wno-format-nonliteral
+WARN += $(if $(filter 1,$(WERROR)),-Werror)
+HARDEN := -fstack-protector-strong -fstack-clash-protection -fcf-protection
+OPT := $(if $(filter 1,$(SAN)),-O1 -fsanitize=address$(comma)undefined \
+	-fno-sanitize-recover=all -fno-omit-frame-pointer, \
+	-O2 -D_FORTIFY_SOURCE=3)
+comma := ,
+CFLAGS_ALL := -std=gnu11 -D_GNU_SOURCE -g $(OPT) $(WARN) $(HARDEN) \
+	-ffile-prefix-map=$(CURDIR)/= -fPIE -MMD -MP -Iagent/lib $(CFLAGS)
+LDFLAGS_ALL := -Wl,-z,relro,-z,now $(LDFLAGS)
+
+# ---- programs ----------------------------------------------------------------
+
+obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
+LIB := $(B)/libironrig.a
+AGENT := $(B)/bin/ironrig-agent
+RUNNER := $(B)/bin/ironrig
+
+all: $(AGENT) $(RUNNER) ## build the programs
+
+$(B)/obj/%.o: %.c | build/.deps
+	@mkdir -p $(@D)
+	@$(call say,CC,$<)
+	$(Q)$(CC) $(CFLAGS_ALL) -c -o $@ $<
+
+$(LIB): $(call obj,$(LIB_SRC))
+LIB_AGENT := $(B)/libagent.a
+$(LIB_AGENT): $(call obj,$(AGENT_SRC) $(WORKLOAD_SRC))
+LIB_RUNNER := $(B)/librunner.a
+$(LIB_RUNNER): $(call obj,$(RUNNER_SRC) $(STATS_SRC) $(ANALYSIS_SRC) \
+	$(REPORT_SRC))
+$(LIB) $(LIB_AGENT) $(LIB_RUNNER):
+	@$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcsD $@ $^
+
+# The agent is PID 1 of a box that holds nothing: static, position-independent.
+# ASan does not work in a static program, so the SAN build is dynamic.
+$(AGENT): $(call obj,agent/main.c) $(LIB_AGENT) $(LIB)
+	@mkdir -p $(@D)
+	@$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS_ALL) $(if $(filter 1,$(SAN)),-pie,-static-pie) -o $@ \
+		$^ $(LDFLAGS_ALL) $(AGENT_LIBS)
+
+$(RUNNER): $(call obj,runner/main.c) $(LIB_RUNNER) $(LIB)
+	@mkdir -p $(@D)
+	@$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS_ALL) -pie -o $@ $^ $(LDFLAGS_ALL) $(RUNNER_LIBS)
+
+-include $(shell find build -name '*.d' 2>/dev/null)
+
+# ---- packages (apt only) -----------------------------------------------------
+
+deps: build/.deps ## install what is missing (apt)
+build/.deps: initramfs/apt-packages initramfs/apt-install
+	@mkdir -p build
+	@initramfs/apt-install initramfs/apt-packages
+	@touch $@
+
+# ---- tests -------------------------------------------------------------------
+
+UNITS = $(call unit,$(UNIT_LIB) $(UNIT_AGENT) $(UNIT_RUNNER))
+CLI_TESTS := $(wildcard tests/cli/*.t)
+
+unit = $(patsubst %,$(B)/tests/unit/test_%,$(1))
+$(call unit,$(UNIT_AGENT)): UNIT_ARCHIVES = $(LIB_AGENT) $(LIB)
+$(call unit,$(UNIT_AGENT)): UNIT_LIBS = $(AGENT_LIBS)
+$(call unit,$(UNIT_AGENT)): $(LIB_AGENT)
+$(call unit,$(UNIT_RUNNER)): UNIT_ARCHIVES = $(LIB_RUNNER) $(LIB)
+$(call unit,$(UNIT_RUNNER)): UNIT_LIBS = $(RUNNER_LIBS)
+$(call unit,$(UNIT_RUNNER)): $(LIB_RUNNER)
+UNIT_ARCHIVES = $(LIB)
+UNIT_LIBS = -lconfig -llz4 -lcrypto -lpthread -lm
+
+$(B)/tests/unit/test_%: tests/unit/test_%.c $(LIB)
+	@mkdir -p $(@D)
+	@$(call say,CC,$@)
+	$(Q)$(CC) $(CFLAGS_ALL) -Itests -Iagent -Irunner -o $@ $< \
+		$(UNIT_ARCHIVES) $(LDFLAGS_ALL) $(UNIT_LIBS)
+
+check-fast: all $(UNITS) ## unit and command line tests: no box, no root
+	$(Q)IRONRIG_BUILD=$(CURDIR)/$(B) prove --failures $(UNITS) $(CLI_TESTS)
+
+check: check-fast ## every test
+clean: ## remove build/
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+.PHONY: all deps check check-fast clean help
+.DELETE_ON_ERROR:

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * The agent's entry: finds which of its parts is meant, and calls it.
+ */
+#include "applet.h"
+#include "version.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	applet_fn *run;
+	const char *what;
+} applet[] = {
+	{ NULL, NULL, NULL },
+};
+
+static int help(FILE *to)
+{
+	fputs("usage: ironrig-agent ENTRY [ARGUMENT...]\n\n", to);
+	for (size_t i = 0; applet[i].name; i++)
+		fprintf(to, "  %-10s %s\n", applet[i].name, applet[i].what);
+	return to == stdout ? EXIT_SUCCESS : 2;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		return help(stderr);
+	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
+		return help(stdout);
+	if (!strcmp(argv[1], "--version")) {
+		puts("ironrig-agent " IRONRIG_VERSION);
+		return EXIT_SUCCESS;
+	}
+	for (size_t i = 0; applet[i].name; i++)
+		if (!strcmp(argv[1], applet[i].name))
+			return applet[i].run(argc - 1, argv + 1);
+	fprintf(stderr, "ironrig-agent: no entry \"%s\"\n", argv[1]);
+	return help(stderr);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef IRONRIG_CMD_H
+#define IRONRIG_CMD_H
+
+#include "err.h"
+
+/*
+ * One subcommand a file, cmd_NAME.c, and one row a subcommand in main.c.
+ * home is what --home or IRONRIG_HOME gave, NULL for the default ~/ironrig;
+ * argv[0] is the subcommand's name. Each returns its exit status:
+ * EXIT_SUCCESS, CMD_FAILED or CMD_USAGE, or what its manual documents.
+ */
+enum { CMD_FAILED = 1, CMD_USAGE = 2 };
+
+typedef int cmd_fn(const char *home, int argc, char **argv);
+
+/* "ironrig NAME: message" on stderr; returns CMD_FAILED (ERR_INPUT too). */
+int cmd_fail(const char *name, const struct err *e);
+/* "try `ironrig NAME -h'" behind a message on stderr; returns CMD_USAGE. */
+int cmd_usage(const char *name, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* one declaration a subcommand */
+
+#endif

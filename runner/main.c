@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * The controller's command line: finds --home and the subcommand, and calls
+ * it. What a subcommand does stands in cmd_NAME.c.
+ */
+#include "cmd.h"
+#include "version.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	cmd_fn *run;
+	const char *what;
+} command[] = {
+	/* in the order in which a new user meets them */
+	{ NULL, NULL, NULL },
+};
+
+static int help(FILE *to)
+{
+	fputs("usage: ironrig [--home DIR] COMMAND [ARGUMENT...]\n\n", to);
+	for (size_t i = 0; command[i].name; i++)
+		fprintf(to, "  %-9s %s\n", command[i].name, command[i].what);
+	fputs("\n`ironrig COMMAND -h' tells more, ironrig(1) all.\n", to);
+	return to == stdout ? EXIT_SUCCESS : CMD_USAGE;
+}
+
+int cmd_fail(const char *name, const struct err *e)
+{
+	fprintf(stderr, "ironrig %s: %s\n", name, e->msg);
+	return CMD_FAILED;
+}
+
+int cmd_usage(const char *name, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "ironrig %s: ", name);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "\ntry `ironrig %s -h'\n", name);
+	return CMD_USAGE;
+}
+
+/* Takes "--home DIR" or "--home=DIR" at argv[i] out; the words it took. */
+static int take_home(int argc, char **argv, int i, const char **home)
+{
+	if (!strncmp(argv[i], "--home=", 7)) {
+		*home = argv[i] + 7;
+		return 1;
+	}
+	if (strcmp(argv[i], "--home") != 0 || i + 1 >= argc)
+		return 0;
+	*home = argv[i + 1];
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	const char *home = getenv("IRONRIG_HOME");
+	int n = 1;
+
+	for (int i = 1; i < argc;) {
+		int took = take_home(argc, argv, i, &home);
+
+		if (!took)
+			argv[n++] = argv[i++];
+		i += took;
+	}
+	argv[n] = NULL;
+	if (n < 2)
+		return help(stderr);
+	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help") ||
+	    !strcmp(argv[1], "help"))
+		return help(stdout);
+	if (!strcmp(argv[1], "--version")) {
+		puts("ironrig " IRONRIG_VERSION);
+		return EXIT_SUCCESS;
+	}
+	for (size_t i = 0; command[i].name; i++)
+		if (!strcmp(argv[1], command[i].name))
+			return command[i].run(home, n - 1, argv + 1);
+	fprintf(stderr, "ironrig: no command \"%s\"\n", argv[1]);
+	return help(stderr);
+}
