@@ -100,19 +100,22 @@ void buf_free(struct buf *b)
 
 int strlist_add(struct strlist *l, const char *s, struct err *e)
 {
+	char *copy = strdup(s);
+
+	if (!copy)
+		return err_set(e, ERR_LIMIT, "out of memory");
 	/* grows at powers of two: n & (n - 1) is 0 just there */
 	if ((l->n & (l->n - 1)) == 0) {
 		size_t cap = l->n ? l->n * 2 : 1;
 		char **v = reallocarray(l->v, cap, sizeof(*v));
 
-		if (!v)
+		if (!v) {
+			free(copy);
 			return err_set(e, ERR_LIMIT, "out of memory");
+		}
 		l->v = v;
 	}
-	l->v[l->n] = strdup(s);
-	if (!l->v[l->n])
-		return err_set(e, ERR_LIMIT, "out of memory");
-	l->n++;
+	l->v[l->n++] = copy;
 	return 0;
 }
 

@@ -142,12 +142,10 @@ static int parent(const char *path, char *out, size_t size, struct err *e)
 		len = 1;
 	if (len + 1 > size)
 		return err_set(e, ERR_LIMIT, "%.128s: path too long", path);
-	if (len) {
-		memcpy(out, path, len);
-		out[len] = '\0';
-	} else {
-		strcpy(out, ".");
-	}
+	if (!len) /* no slash: the folder that dirfd stands for */
+		path = ".", len = 1;
+	memcpy(out, path, len);
+	out[len] = '\0';
 	return 0;
 }
 

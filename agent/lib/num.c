@@ -115,7 +115,7 @@ int num_duration(const char *s, int64_t *ms, struct err *e)
 		{ "", 1000 },	{ "s", 1000 },	  { "ms", 1 },
 		{ "m", 60000 }, { "h", 3600000 }, { "d", 86400000 },
 	};
-	uint64_t v;
+	uint64_t v = 0;
 
 	if (scaled(s, unit, sizeof(unit) / sizeof(unit[0]),
 		   "a duration (such as 300s or 5m)", &v, e))
