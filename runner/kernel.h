@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef IRONRIG_KERNEL_H
+#define IRONRIG_KERNEL_H
+
+#include "buf.h"
+#include "conf.h"
+#include "sha256.h"
+
+struct home;
+
+/*
+ * The registry of kernels, kernels/NAME/ in the home:
+ *
+ *   kernel.cfg    identity and origin (struct conf_kernel)
+ *   vmlinuz       the image
+ *   modules.cpio  members "modules" and "kernel" (image.h), the first
+ *                 compressed
+ *   config, System.map   when they were given
+ *
+ * Adding the same kernel again changes nothing; the same name with another
+ * id is ERR_CONFLICT: results carry the name, so a name never changes its
+ * meaning.
+ */
+
+/*
+ * SHA-256 of "image SHA\nmodules SHA\nappend TEXT\n". The modules' SHA is that
+ * of their manifest: what is in them, whatever compressed it.
+ */
+int kernel_id(const char *image_sha256, const char *modules_sha256,
+	      const char *append, char out[SHA256_HEX], struct err *e)
+	MUST_CHECK;
+
+/* ERR_NOTFOUND when there is none of that name. */
+int kernel_load(const struct home *home, const char *name,
+		struct conf_kernel *k, struct err *e) MUST_CHECK;
+/* "NAME:ID", as `next` answers and ironrig.kernel= carries it. */
+int kernel_word(const struct home *home, const char *name, struct buf *out,
+		struct err *e) MUST_CHECK;
+/* Every registered name, sorted. */
+int kernel_list(const struct home *home, struct strlist *names,
+		struct err *e) MUST_CHECK;
+/* The SHA-256 of the manifest of its "kernel" member, for ironrig.members. */
+int kernel_member_sha(const struct conf_kernel *k, char out[SHA256_HEX],
+		      struct err *e) MUST_CHECK;
+
+#endif
