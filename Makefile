@@ -30,6 +30,7 @@ WORKLOAD_SRC :=
 
 # the controller
 RUNNER_SRC :=
+RUNNER_SRC += runner/archive.c runner/verify.c
 
 # raw text -> stats
 STATS_SRC :=
