@@ -23,7 +23,7 @@ LIB_SRC := agent/lib/err.c agent/lib/buf.c agent/lib/num.c agent/lib/io.c \
 	agent/lib/cpulist.c agent/lib/sha256.c
 
 # the agent: the box
-AGENT_SRC :=
+AGENT_SRC := agent/waittcp.c
 
 # built-in scaling workloads
 WORKLOAD_SRC :=

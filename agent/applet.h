@@ -4,10 +4,12 @@
 
 /*
  * The agent is one binary with several entries, chosen by argv[1] (or by being
- * PID 1): one row an entry in main.c. argv[0] is the entry's name.
+ * PID 1, which is the entry "init"): one row an entry in main.c. argv[0] is the
+ * entry's name. Each returns its exit status: 0, 1 failed, 2 usage.
  */
 typedef int applet_fn(int argc, char **argv);
 
 /* one declaration an entry */
+applet_fn waittcp_main;
 
 #endif

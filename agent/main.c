@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct {
 	const char *name;
 	applet_fn *run;
 	const char *what;
 } applet[] = {
+	{ "wait-tcp", waittcp_main, "wait until a port takes connections" },
 	{ NULL, NULL, NULL },
 };
 
@@ -25,8 +27,21 @@ static int help(FILE *to)
 	return to == stdout ? EXIT_SUCCESS : 2;
 }
 
+static applet_fn *find(const char *name)
+{
+	for (size_t i = 0; applet[i].name; i++)
+		if (!strcmp(name, applet[i].name))
+			return applet[i].run;
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
+	/* the kernel hands PID 1 whatever it did not understand itself */
+	applet_fn *run = getpid() == 1 ? find("init") : NULL;
+
+	if (run)
+		return run(argc, argv);
 	if (argc < 2)
 		return help(stderr);
 	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
@@ -35,9 +50,9 @@ int main(int argc, char **argv)
 		puts("ironrig-agent " IRONRIG_VERSION);
 		return EXIT_SUCCESS;
 	}
-	for (size_t i = 0; applet[i].name; i++)
-		if (!strcmp(argv[1], applet[i].name))
-			return applet[i].run(argc - 1, argv + 1);
+	run = find(argv[1]);
+	if (run)
+		return run(argc - 1, argv + 1);
 	fprintf(stderr, "ironrig-agent: no entry \"%s\"\n", argv[1]);
 	return help(stderr);
 }
