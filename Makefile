@@ -20,7 +20,8 @@ RUNNER_LIBS := -larchive -lsqlite3 -lgsl -lgslcblas -lcrypto -lconfig -llz4 \
 
 # agent/lib: what both programs need
 LIB_SRC := agent/lib/err.c agent/lib/buf.c agent/lib/num.c agent/lib/io.c \
-	agent/lib/cpulist.c agent/lib/sha256.c
+	agent/lib/cpulist.c agent/lib/sha256.c agent/lib/proto.c \
+	agent/lib/lz4stream.c agent/lib/tar.c
 
 # the agent: the box
 AGENT_SRC := agent/waittcp.c
@@ -42,7 +43,7 @@ ANALYSIS_SRC :=
 REPORT_SRC :=
 
 # C unit tests: tests/unit/test_X.c
-UNIT_LIB := buf num cpulist io
+UNIT_LIB := buf num cpulist io proto lz4stream tar
 UNIT_AGENT :=
 UNIT_RUNNER :=
 

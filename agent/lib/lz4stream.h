@@ -31,7 +31,8 @@ struct lz4_reader *lz4_reader_new(struct err *e);
  * Decodes from *in (*nin bytes; both advanced) into out (*nout: room, then
  * bytes made). ERR_FORMAT on a bad header, block or checksum, and on bytes
  * behind the end of the first frame: exactly one frame is a result. Skippable
- * and legacy frames are refused.
+ * and legacy frames and frames without content checksum are refused. Call it
+ * until *nin and *nout come back as 0; a reader that failed once fails always.
  */
 int lz4_reader_run(struct lz4_reader *r, const void **in, size_t *nin,
 		   void *out, size_t *nout, struct err *e) MUST_CHECK;

@@ -50,8 +50,9 @@ int proto_split(const char *line, struct proto_words *w, struct err *e)
 /*
  * Finds the first answer line in what a verb printed so far. 1: found, *w
  * filled, *used = bytes up to and with its newline, *noise = bytes before the
- * line. 0: not yet. -1: too long or malformed, or the answer is "error":
- * then e holds the peer's kind and text.
+ * line. 0: not yet. -1: malformed, too long, or 64 KiB without an answer
+ * (ERR_FORMAT, w->n is 0), or the answer is "error": then w->v[0] is "error"
+ * and e holds the peer's kind (ERR_PEER for one that we do not know) and text.
  */
 int proto_answer(const char *p, size_t n, struct proto_words *w, size_t *used,
 		 size_t *noise, struct err *e) MUST_CHECK;

@@ -20,7 +20,8 @@ struct tar_writer {
 	tar_sink *sink;
 	void *arg;
 	int64_t mtime_s; /* every member's */
-	uint64_t left;	 /* bytes the open member still needs */
+	uint64_t size;	 /* of the open member */
+	uint64_t left;	 /* bytes that it still needs */
 };
 
 int tar_dir(struct tar_writer *t, const char *name, struct err *e) MUST_CHECK;
@@ -36,7 +37,10 @@ int tar_add(struct tar_writer *t, const char *name, const void *p, size_t n,
 	    struct err *e) MUST_CHECK;
 int tar_add_fd(struct tar_writer *t, const char *name, int fd, struct err *e)
 	MUST_CHECK;
-/* Regular files and folders below dirfd, sorted by name; skips the rest. */
+/*
+ * Regular files and folders below dirfd, sorted by name, as PREFIX/NAME
+ * ("" for none). Skips everything else, and folders more than 64 deep.
+ */
 int tar_add_tree(struct tar_writer *t, const char *prefix, int dirfd,
 		 struct err *e) MUST_CHECK;
 /* The two zero blocks. */
