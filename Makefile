@@ -30,7 +30,7 @@ AGENT_SRC := agent/waittcp.c
 WORKLOAD_SRC :=
 
 # the controller
-RUNNER_SRC :=
+RUNNER_SRC := runner/cmd_init.c runner/home.c runner/spawn.c
 RUNNER_SRC += runner/archive.c runner/verify.c
 
 # raw text -> stats

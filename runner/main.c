@@ -17,6 +17,7 @@ static const struct {
 	const char *what;
 } command[] = {
 	/* in the order in which a new user meets them */
+	{ "init", cmd_init, "make a controller's home" },
 	{ NULL, NULL, NULL },
 };
 

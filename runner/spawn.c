@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * Running other programs (ssh-keygen, sshd -t, cpio) to their end. No shell:
+ * arguments arrive as they are.
+ */
+#include "spawn.h"
+#include "io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* out_fd -1: stdout stays ours */
+static int start(const char *const argv[], int out_fd, bool both, pid_t *pid,
+		 struct err *e)
+{
+	posix_spawn_file_actions_t fa;
+	int rc;
+
+	rc = posix_spawn_file_actions_init(&fa);
+	if (rc)
+		goto fail;
+	rc = posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", O_RDONLY,
+					      0);
+	if (!rc && out_fd >= 0)
+		rc = posix_spawn_file_actions_adddup2(&fa, out_fd, 1);
+	if (!rc && both)
+		rc = posix_spawn_file_actions_adddup2(&fa, 1, 2);
+	/* execve(2) does not write to argv, its type is history */
+	if (!rc)
+		rc = posix_spawnp(pid, argv[0], &fa, NULL,
+				  (char *const *)(const void *)argv, environ);
+	posix_spawn_file_actions_destroy(&fa);
+fail:
+	if (rc == ENOENT)
+		return err_set(e, ERR_NOTFOUND, "%s: not installed", argv[0]);
+	errno = rc;
+	return rc ? err_sys(e, "%s", argv[0]) : 0;
+}
+
+static int finish(const char *name, pid_t pid, struct err *e)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return err_sys(e, "%s: wait", name);
+	if (WIFSIGNALED(status))
+		return err_set(e, ERR_PEER, "%s: killed by signal %d", name,
+			       WTERMSIG(status));
+	if (WEXITSTATUS(status))
+		return err_set(e, ERR_PEER, "%s: exit status %d", name,
+			       WEXITSTATUS(status));
+	return 0;
+}
+
+int spawn_run(const char *const argv[], struct err *e)
+{
+	pid_t pid;
+
+	return start(argv, -1, false, &pid, e) ? -1 : finish(argv[0], pid, e);
+}
+
+int spawn_capture(const char *const argv[], bool both, struct buf *out,
+		  size_t max, struct err *e)
+{
+	struct err ended = ERR_INIT;
+	int p[2], rc;
+	pid_t pid;
+
+	if (pipe2(p, O_CLOEXEC) < 0)
+		return err_sys(e, "pipe");
+	rc = start(argv, p[1], both, &pid, e);
+	close(p[1]);
+	if (rc) {
+		close(p[0]);
+		return -1;
+	}
+	rc = io_slurp(p[0], out, max, e);
+	/* a program that still writes gets SIGPIPE instead of our patience */
+	close(p[0]);
+	if (finish(argv[0], pid, &ended) && !rc) {
+		*e = ended;
+		rc = -1;
+	}
+	return rc;
+}
