@@ -113,7 +113,7 @@ static ssize_t unpack(struct archive_reader *a, struct err *e)
 		if (!a->nin && a->in_ended) {
 			if (lz4_reader_ended(a->lz4))
 				return 0;
-			return err_set(e, ERR_FORMAT,
+			return err_set(e, ERR_PEER,
 				       "LZ4 frame cut after %llu bytes",
 				       (unsigned long long)a->packed);
 		}

@@ -36,8 +36,9 @@ typedef ssize_t verify_source(void *arg, const void **p, struct err *e);
 /*
  * Reads src to its end. 0: a whole and harmless result whose first member
  * result.cfg is in *r (result_free() it). -1: ERR_FORMAT or ERR_LIMIT with
- * what is wrong and where, or the source's own error; *r is zeroed. name is
- * used in messages only.
+ * what is wrong and where, ERR_PEER when the stream ended before the frame did
+ * (cut: the rest may still come), or the source's own error; *r is zeroed.
+ * name is used in messages only.
  */
 int verify_stream(verify_source *src, void *arg,
 		  const struct verify_limits *l, const char *name,
