@@ -23,8 +23,9 @@
  *                                  -> idle SECONDS | reboot | off
  *   get NAME                       -> data SIZE SHA256, then SIZE bytes
  *        NAME: host.cfg, job/NAME.cfg, kernel/NAME/kernel.cfg,
- *        kernel/NAME/vmlinuz, kernel/NAME/modules.cpio, base.cpio,
- *        overlay.cpio, bundle/NAME.cpio
+ *        kernel/NAME/vmlinuz, kernel/NAME/modules.cpio,
+ *        kernel/NAME/cmdline (runner/ipxe.h's ipxe_cmdline for this box, by
+ *        kexec), base.cpio, overlay.cpio, bundle/NAME.cpio
  *   have FILE                      -> none | part N | done SIZE SHA256
  *   put FILE OFFSET                -> ok SIZE SHA256
  *   state PHASE [LEASE [TEXT]]     -> ok           TEXT has '_' for blanks
