@@ -33,7 +33,9 @@ WORKLOAD_SRC :=
 
 # the controller
 RUNNER_SRC := runner/cmd_init.c runner/home.c runner/spawn.c
-RUNNER_SRC += runner/archive.c runner/verify.c
+RUNNER_SRC += runner/archive.c runner/db.c runner/index.c \
+	runner/index_dump.c runner/index_query.c runner/index_row.c \
+	runner/verify.c
 
 # raw text -> stats
 STATS_SRC :=

@@ -15,7 +15,10 @@
  */
 struct index;
 
-/* Opens, making or upgrading the schema. dir is the home's path. */
+/*
+ * Opens, making the schema where there is none; that of another version is
+ * ERR_CONFLICT, and the message names fsck --rebuild. dir is the home's path.
+ */
 int index_open(const char *dir, struct index **x, struct err *e) MUST_CHECK;
 /* For reading only; ERR_NOTFOUND when there is no index yet. */
 int index_open_read(const char *dir, struct index **x, struct err *e)
@@ -85,7 +88,10 @@ struct index_stat {
 typedef int index_stat_fn(void *arg, const struct index_stat *s,
 			  struct err *e);
 
-/* Stats of a run whose name matches glob (fnmatch(3), NULL: all), by name. */
+/*
+ * Stats of a run whose name matches glob (fnmatch(3), NULL: all), in an order
+ * that is the same for every run, so that runs can be merged.
+ */
 int index_stats(struct index *x, int64_t run, const char *glob,
 		index_stat_fn *fn, void *arg, struct err *e) MUST_CHECK;
 
@@ -105,7 +111,10 @@ int index_find(struct index *x, const char *what, struct index_run *run,
 	       struct err *e) MUST_CHECK;
 void index_run_free(struct index_run *run);
 
-/* ---- writing: collect and fsck only ------------------------------------------ */
+/* Removes HOME/index.db and what SQLite keeps beside it. */
+int index_delete(const char *dir, struct err *e) MUST_CHECK;
+
+/* ---- writing: collect and fsck only -------------------------------------- */
 
 /* All between begin and commit appears at once, or not at all. */
 int index_begin(struct index *x, struct err *e) MUST_CHECK;
