@@ -29,7 +29,9 @@ AGENT_SRC += agent/boot.c agent/cmdline.c agent/init.c agent/kmsg.c \
 	agent/last.c agent/phase.c agent/super.c agent/watchdog.c
 
 # built-in scaling workloads
-WORKLOAD_SRC :=
+WORKLOAD_SRC := agent/workloads/scale.c agent/workloads/scale_run.c \
+	agent/workloads/scale_task.c agent/workloads/scale_util.c \
+	agent/workloads/lock1.c
 
 # the controller
 RUNNER_SRC := runner/cmd_init.c runner/home.c runner/spawn.c

@@ -12,5 +12,6 @@ typedef int applet_fn(int argc, char **argv);
 /* one declaration an entry */
 applet_fn init_main;
 applet_fn waittcp_main;
+applet_fn scale_main;
 
 #endif

@@ -16,6 +16,7 @@ static const struct {
 	const char *what;
 } applet[] = {
 	{ "wait-tcp", waittcp_main, "wait until a port takes connections" },
+	{ "scale", scale_main, "run a scaling workload" },
 	{ NULL, NULL, NULL },
 };
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * What scaling workloads share: a file and a piece of memory of their own, and
+ * the machine's idle share.
+ */
+#include "scale.h"
+#include "io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/mman.h>
+
+int scale_file(const struct scale_task *t, const char *prefix, size_t size,
+	       struct err *e)
+{
+	char name[64];
+	int fd;
+
+	snprintf(name, sizeof(name), "%s.%u", prefix, t->number);
+	fd = openat(t->dirfd, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return err_sys(e, "%s", name);
+	if (size) {
+		errno = posix_fallocate(fd, 0, (off_t)size);
+		if (errno) {
+			err_sys(e, "%s: %zu bytes", name, size);
+			io_close(&fd);
+		}
+	}
+	return fd;
+}
+
+char *scale_map(size_t size, struct err *e)
+{
+	char *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED) {
+		err_sys(e, "mmap of %zu bytes", size);
+		return NULL;
+	}
+	return p;
+}
+
+struct scale_idle scale_idle_now(void)
+{
+	struct scale_idle s = { 0, 0 };
+	char line[256];
+	int64_t v[8];
+
+	/* guest and guest_nice are part of user and nice: proc_stat(5) */
+	if (io_read_line(AT_FDCWD, "/proc/stat", line, sizeof(line), NULL) ||
+	    sscanf(line,
+		   "cpu %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64
+		   " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64,
+		   &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6],
+		   &v[7]) != 8)
+		return s;
+	for (int i = 0; i < 8; i++)
+		s.all_ticks += v[i];
+	s.idle_ticks = v[3] + v[4];
+	return s;
+}
+
+double scale_idle_pct(struct scale_idle from, struct scale_idle to)
+{
+	int64_t all = to.all_ticks - from.all_ticks;
+	double pct;
+
+	if (!from.all_ticks || !to.all_ticks || all <= 0)
+		return -1;
+	pct = 100.0 * (double)(to.idle_ticks - from.idle_ticks) / (double)all;
+	/* iowait may run backward: proc_stat(5) */
+	return pct < 0 ? 0 : pct > 100 ? 100 : pct;
+}
