@@ -1,20 +1,22 @@
 #!/bin/bash
 # The scaling workloads: figures in both modes, the measured call dominates, a
 # dying or failing task fails the run, options, the sweep's columns.
+# shellcheck disable=SC2317 # functions that ok calls
+# shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 
 export TMPDIR=$T/files
 mkdir "$TMPDIR"
 
-run() { # run ARGUMENT...: into out, err and rc
-	"$BIN/ironrig-agent" scale "$@" >"$T/out" 2>"$T/err" && rc=0 || rc=$?
+run() { # run ARGUMENT...: into out, err and status
+	"$BIN/ironrig-agent" scale "$@" >"$T/out" 2>"$T/err" && status=0 || status=$?
 }
 
 field() { sed -n "1s/.* $1=\([^ ]*\).*/\1/p" "$T/out"; }
 
 # Two tasks, all figures there, all tasks at work, the sum is the sum.
 figures() { # figures MODE
-	[ "$rc" = 0 ] && [ "$(field mode)" = "$1" ] &&
+	[ "$status" = 0 ] && [ "$(field mode)" = "$1" ] &&
 		[ "$(field tasks)" = 2 ] && [ "$(field min_task_ops)" -gt 0 ] &&
 		awk -v ops="$(field ops)" -v lo="$(field min_task_ops)" \
 			-v hi="$(field max_task_ops)" \
@@ -24,11 +26,11 @@ figures() { # figures MODE
 }
 
 refused() { # refused TEXT: usage error that says TEXT, nothing on stdout
-	[ "$rc" = 2 ] && grep -qF -- "$1" "$T/err" && [ ! -s "$T/out" ]
+	[ "$status" = 2 ] && grep -qF -- "$1" "$T/err" && [ ! -s "$T/out" ]
 }
 
 failed() { # failed REGEX: exit 1, reason on stderr, no figures
-	[ "$rc" = 1 ] && grep -qE -- "$1" "$T/err" && [ ! -s "$T/out" ]
+	[ "$status" = 1 ] && grep -qE -- "$1" "$T/err" && [ ! -s "$T/out" ]
 }
 
 empty() { [ -z "$(ls -A "$TMPDIR")" ]; }
@@ -77,11 +79,13 @@ ok "--sweep with --mode is refused" refused '--sweep'
 	>"$T/out" 2>"$T/err" &
 pid=$!
 children() {
-	read -r first second <"/proc/$pid/task/$pid/children" && [ "$second" ]
+	# one line without its newline: read's own status says nothing
+	read -r first second <"/proc/$pid/task/$pid/children"
+	[ "$second" ]
 }
 wait_for 10 children
 kill -KILL "$second"
-wait "$pid" && rc=0 || rc=$?
+wait "$pid" && status=0 || status=$?
 ok "a killed task fails the run" failed '^scale: lock1: task 1: killed by '
 ok "the other task is gone too" [ ! -e "/proc/$first" ]
 ok "a failed run leaves no file" empty
@@ -92,7 +96,7 @@ ok "a failed run leaves no file" empty
 pid=$!
 wait_for 10 grep -q '^SigBlk:.*[4-7c-f]...$' "/proc/$pid/status"
 kill -TERM $pid
-wait $pid && rc=0 || rc=$?
+wait $pid && status=0 || status=$?
 ok "SIGTERM gives no figures" failed 'stopped by '
 ok "a stopped run leaves no file" empty
 
@@ -101,16 +105,16 @@ ok "a folder that is missing" failed 'absent'
 (
 	ulimit -n 8
 	run lock1 --mode thread --tasks 8 --seconds 0.1
-	echo "$rc" >"$T/rc"
+	echo "$status" >"$T/rc"
 )
-rc=$(cat "$T/rc")
+status=$(cat "$T/rc")
 ok "a failing preparation names its task" failed 'task [0-9]+: .*open files'
 (
 	ulimit -v 200000 # 256 KiB of stack each: too many of them
 	run lock1 --mode thread --tasks 2000 --seconds 0.1
-	echo "$rc" >"$T/rc"
+	echo "$status" >"$T/rc"
 )
-rc=$(cat "$T/rc")
+status=$(cat "$T/rc")
 case $IRONRIG_BUILD in
 */san) ;; # ASan needs its address space
 *) ok "pthread_create that fails is an error" \
@@ -132,7 +136,7 @@ if strace -o /dev/null true 2>/dev/null; then
 		strace -f -o /dev/null -e trace=fcntl \
 			-e inject=fcntl:error=ENOLCK:when=100 \
 			"$BIN/ironrig-agent" scale lock1 --mode $mode --tasks 2 \
-			--seconds 20 >"$T/out" 2>"$T/err" && rc=0 || rc=$?
+			--seconds 20 >"$T/out" 2>"$T/err" && status=0 || status=$?
 		ok "a failing call fails the run, $mode mode" \
 			failed 'task [01]: fcntl .*No locks'
 	done
