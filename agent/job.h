@@ -19,15 +19,15 @@
 struct job_request {
 	const struct conf_host *host;
 	const struct conf_job *job;
-	int root;		/* folder of "/" or of a fixture */
-	const char *work_dir;	/* the job's current folder, absolute */
-	const char *out_dir;	/* absolute */
-	const char *lease;	/* 32 hex digits */
+	int root; /* folder of "/" or of a fixture */
+	const char *work_dir; /* the job's current folder, absolute */
+	const char *out_dir; /* absolute */
+	const char *lease; /* 32 hex digits */
 	const char *experiment; /* NULL outside of a plan */
-	const char *kernel;	/* name, NULL: uname -r */
-	const char *kernel_id;	/* NULL when not known */
-	const char *boot_id;	/* NULL: /proc/sys/kernel/random/boot_id */
-	const char *boot_mode;	/* "firmware", "kexec", "running" */
+	const char *kernel; /* name, NULL: uname -r */
+	const char *kernel_id; /* NULL when not known */
+	const char *boot_id; /* NULL: /proc/sys/kernel/random/boot_id */
+	const char *boot_mode; /* "firmware", "kexec", "running" */
 	const char *prev_kernel; /* NULL when not known */
 	int block, position, attempt;
 	/*
@@ -45,7 +45,7 @@ struct job_request {
  * 0 also when the outcome is not OK: *r says why. -1 only when not even a
  * result could be written. *r is the caller's to free in both cases.
  */
-int job_run(const struct job_request *rq, struct result *r, struct err *e)
-	MUST_CHECK;
+int job_run(const struct job_request *rq, struct result *r,
+	    struct err *e) MUST_CHECK;
 
 #endif
