@@ -43,7 +43,12 @@ RUNNER_SRC += runner/archive.c runner/db.c runner/index.c \
 STATS_SRC :=
 
 # pure statistics
-ANALYSIS_SRC :=
+ANALYSIS_SRC := runner/analysis/dist.c runner/analysis/estimate.c \
+	runner/analysis/exact.c runner/analysis/fieller.c \
+	runner/analysis/fisher.c runner/analysis/multi.c \
+	runner/analysis/power.c runner/analysis/sample.c \
+	runner/analysis/sequential.c runner/analysis/variance.c \
+	runner/analysis/verdict.c
 
 # text, mail, JSON
 REPORT_SRC :=
@@ -53,6 +58,7 @@ UNIT_LIB := buf num cpulist io proto lz4stream tar
 UNIT_AGENT := tune
 UNIT_AGENT += cmdline phase super
 UNIT_RUNNER :=
+UNIT_RUNNER += analysis analysis_tests analysis_verdict
 
 # ---- flags -------------------------------------------------------------------
 
