@@ -24,9 +24,10 @@ LIB_SRC := agent/lib/err.c agent/lib/buf.c agent/lib/num.c agent/lib/io.c \
 	agent/lib/lz4stream.c agent/lib/tar.c
 
 # the agent: the box
-AGENT_SRC := agent/cgroup.c agent/exec.c agent/proctree.c agent/pump.c agent/tune.c \
-	agent/tunerow.c agent/tunetext.c agent/waittcp.c
-AGENT_SRC += agent/boot.c agent/cmdline.c agent/init.c agent/kmsg.c \
+AGENT_SRC := agent/tune.c agent/tunerow.c agent/tunetext.c agent/waittcp.c
+AGENT_SRC += agent/boot.c agent/cmdline.c agent/dhcp.c agent/init.c \
+	agent/kmsg.c agent/members.c agent/modload.c agent/modules.c \
+	agent/net.c agent/nic.c agent/rtnl.c agent/tool.c \
 	agent/last.c agent/phase.c agent/super.c agent/watchdog.c
 
 # built-in scaling workloads
@@ -56,8 +57,8 @@ REPORT_SRC :=
 
 # C unit tests: tests/unit/test_X.c
 UNIT_LIB := buf num cpulist io proto lz4stream tar
-UNIT_AGENT := exec tune
-UNIT_AGENT += cmdline phase super
+UNIT_AGENT := tune
+UNIT_AGENT += cmdline members modules nic phase super
 UNIT_RUNNER :=
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
 

@@ -10,6 +10,7 @@
 typedef int applet_fn(int argc, char **argv);
 
 /* one declaration an entry */
+applet_fn dhcp_main;
 applet_fn init_main;
 applet_fn waittcp_main;
 applet_fn scale_main;

@@ -15,6 +15,7 @@ static const struct {
 	applet_fn *run;
 	const char *what;
 } applet[] = {
+	{ "udhcpc-script", dhcp_main, "set what a DHCP lease says" },
 	{ "wait-tcp", waittcp_main, "wait until a port takes connections" },
 	{ "scale", scale_main, "run a scaling workload" },
 	{ NULL, NULL, NULL },
@@ -40,7 +41,10 @@ int main(int argc, char **argv)
 {
 	/* the kernel hands PID 1 whatever it did not understand itself */
 	applet_fn *run = getpid() == 1 ? find("init") : NULL;
+	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
 
+	if (!run && slash) /* a link: udhcpc's script has no arguments */
+		run = find(slash + 1);
 	if (run)
 		return run(argc, argv);
 	if (argc < 2)
