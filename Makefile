@@ -24,7 +24,12 @@ LIB_SRC := agent/lib/err.c agent/lib/buf.c agent/lib/num.c agent/lib/io.c \
 	agent/lib/lz4stream.c agent/lib/tar.c
 
 # the agent: the box
-AGENT_SRC := agent/tune.c agent/tunerow.c agent/tunetext.c agent/waittcp.c
+# one run of a job
+AGENT_SRC := agent/cgroup.c agent/counters.c agent/exec.c agent/match.c \
+	agent/monitor.c agent/proctree.c agent/pump.c agent/sampler.c agent/tune.c \
+	agent/tunerow.c agent/tunetext.c agent/waittcp.c
+
+# PID 1 and the session
 AGENT_SRC += agent/boot.c agent/cmdline.c agent/dhcp.c agent/init.c \
 	agent/kmsg.c agent/members.c agent/modload.c agent/modules.c \
 	agent/net.c agent/nic.c agent/rtnl.c agent/tool.c \
@@ -57,7 +62,7 @@ REPORT_SRC :=
 
 # C unit tests: tests/unit/test_X.c
 UNIT_LIB := buf num cpulist io proto lz4stream tar
-UNIT_AGENT := tune
+UNIT_AGENT := exec monitor tune
 UNIT_AGENT += cmdline members modules nic phase super
 UNIT_RUNNER :=
 UNIT_RUNNER += analysis analysis_tests analysis_verdict

@@ -32,7 +32,7 @@ struct job_request {
 	int block, position, attempt;
 	/*
 	 * Called at the start of each phase ("tune", "setup", "warmup",
-	 * "iteration 3/10", "profile", "teardown", "evidence"); deadline_ms is
+	 * "iteration-3/10", "profile", "teardown", "evidence"); deadline_ms is
 	 * how long from now the phase may take before the run hangs and should
 	 * be killed from outside. May be NULL.
 	 */

@@ -48,7 +48,7 @@ static const struct knob knobs[] = {
 	{ "epp", ON_CPU, { "cpufreq/energy_performance_preference" }, WORD(epp),
 	  .choices = "cpufreq/energy_performance_available_preferences" },
 	{ "epb", ON_CPU, { "power/energy_perf_bias" }, NUMBER(epb) },
-	{ "cstate_latency", ON_MACHINE, { "dev/cpu_dma_latency" },
+	{ "cstate_latency_us", ON_MACHINE, { "dev/cpu_dma_latency" },
 	  LATENCY(cstate_latency_us) },
 	{ "nmi_watchdog", ON_MACHINE, { SYSCTL "kernel/nmi_watchdog" },
 	  NUMBER(nmi_watchdog) },
