@@ -22,6 +22,11 @@ RUNNER_LIBS := -larchive -lsqlite3 -lgsl -lgslcblas -lcrypto -lconfig -llz4 \
 LIB_SRC := agent/lib/err.c agent/lib/buf.c agent/lib/num.c agent/lib/io.c \
 	agent/lib/cpulist.c agent/lib/sha256.c agent/lib/proto.c \
 	agent/lib/lz4stream.c agent/lib/tar.c
+LIB_SRC += agent/lib/cfgscan.c agent/lib/cfgtree.c agent/lib/conf.c \
+	agent/lib/conf_expect.c agent/lib/conf_form.c agent/lib/conf_keys.c \
+	agent/lib/conf_load.c agent/lib/conf_near.c agent/lib/conf_param.c \
+	agent/lib/conf_rules.c agent/lib/conf_schema.c agent/lib/conf_store.c \
+	agent/lib/conf_tune.c agent/lib/conf_write.c
 
 # the agent: the box
 # one run of a job
@@ -41,7 +46,7 @@ WORKLOAD_SRC := agent/workloads/scale.c agent/workloads/scale_run.c \
 	agent/workloads/lock1.c
 
 # the controller
-RUNNER_SRC := runner/cmd_init.c runner/home.c runner/spawn.c
+RUNNER_SRC := runner/cmd_check.c runner/cmd_init.c runner/home.c runner/spawn.c
 RUNNER_SRC += runner/archive.c runner/db.c runner/index.c \
 	runner/index_dump.c runner/index_query.c runner/index_row.c \
 	runner/verify.c

@@ -18,6 +18,7 @@ static const struct {
 } command[] = {
 	/* in the order in which a new user meets them */
 	{ "init", cmd_init, "make a controller's home" },
+	{ "check", cmd_check, "check configuration files" },
 	{ NULL, NULL, NULL },
 };
 

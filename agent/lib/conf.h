@@ -132,7 +132,7 @@ struct conf_param {
 
 struct conf_extract {
 	char *name;   /* stat's name, below the testcase: "TESTCASE.NAME" */
-	char *regex;  /* POSIX extended, one group around the number */
+	char *regex;  /* REG_EXTENDED | REG_NEWLINE, one group: the number */
 	char *unit;
 	char *better; /* "higher", "lower", "none" */
 	char *file;   /* within iter/NNN, default "stdout" */
@@ -231,9 +231,10 @@ struct conf_controller {
 };
 
 /*
- * Each loads and checks one file (path under dirfd). On failure *r (may be
- * NULL) holds every problem found and *e the first one as
- * "FILE:LINE: KEY: …". The struct is then zeroed.
+ * Each loads and checks one file (path under dirfd), at most 256 KiB. On
+ * failure *r (may be NULL) holds every problem found and *e the first one as
+ * "FILE:LINE: KEY: …", of kind ERR_INPUT (ERR_SYS with .sys when it cannot be
+ * read). The struct is then zeroed. *r is filled anew; free it either way.
  */
 int conf_host_load(int dirfd, const char *path, struct conf_host *h,
 		   struct conf_report *r, struct err *e) MUST_CHECK;
@@ -286,6 +287,7 @@ int conf_param_resolve(const struct conf_param *p, unsigned int online,
  * governor when one is set. Characters outside [A-Za-z0-9%._=+:,-] become '_'.
  * Longer than CONF_PATH_MAX, or altered: cut and ended by "-" and 12 hex
  * digits of the SHA-256 of the unaltered text, so that two jobs never share.
+ * "defaults" when there is nothing to say.
  */
 #define CONF_PATH_MAX 120
 int conf_params_path(const struct conf_job *j, const char *governor,
