@@ -63,7 +63,11 @@ ANALYSIS_SRC := runner/analysis/dist.c runner/analysis/estimate.c \
 	runner/analysis/verdict.c
 
 # text, mail, JSON
-REPORT_SRC :=
+REPORT_SRC := runner/report/compare.c runner/report/compare_data.c \
+	runner/report/footer.c runner/report/json.c runner/report/show.c \
+	runner/report/table.c runner/report/tojson.c runner/report/values.c \
+	runner/report/words.c
+RUNNER_SRC += runner/cmd_compare.c
 
 # C unit tests: tests/unit/test_X.c
 UNIT_LIB := buf num cpulist io proto lz4stream tar

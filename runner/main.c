@@ -19,6 +19,7 @@ static const struct {
 	/* in the order in which a new user meets them */
 	{ "init", cmd_init, "make a controller's home" },
 	{ "check", cmd_check, "check configuration files" },
+	{ "compare", cmd_compare, "what changed between kernels" },
 	{ NULL, NULL, NULL },
 };
 

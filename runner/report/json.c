@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * A JSON writer. What the objects are is with their callers.
+ */
+#include "json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of the UTF-8 character at s, 0 when it is none (RFC 3629). */
+static size_t utf8(const unsigned char *s)
+{
+	size_t n = *s < 0x80		      ? 1
+		   : *s >= 0xc2 && *s <= 0xdf ? 2
+		   : *s >= 0xe0 && *s <= 0xef ? 3
+		   : *s >= 0xf0 && *s <= 0xf4 ? 4
+					      : 0;
+
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	/* overlong forms, surrogates, above U+10FFFF */
+	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) ||
+	    (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+static void quoted(struct buf *out, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	buf_puts(out, "\"");
+	while (*s) {
+		size_t n = utf8(s);
+
+		if (*s == '"' || *s == '\\')
+			buf_printf(out, "\\%c", *s);
+		else if (*s < 0x20)
+			buf_printf(out, "\\u%04x", *s);
+		else if (n)
+			buf_add(out, s, n);
+		else
+			buf_puts(out, "\ufffd");
+		s += n ? n : 1;
+	}
+	buf_puts(out, "\"");
+}
+
+static void start(struct json *j, const char *key)
+{
+	if (j->more)
+		buf_puts(j->out, ",");
+	if (key) {
+		quoted(j->out, key);
+		buf_puts(j->out, ":");
+	}
+	j->more = true;
+}
+
+void json_open(struct json *j, const char *key, char bracket)
+{
+	start(j, key);
+	buf_add(j->out, &bracket, 1);
+	j->more = false;
+}
+
+void json_close(struct json *j, char bracket)
+{
+	buf_add(j->out, &bracket, 1);
+	j->more = true;
+}
+
+void json_string(struct json *j, const char *key, const char *value)
+{
+	start(j, key);
+	quoted(j->out, value);
+}
+
+void json_number(struct json *j, const char *key, double value)
+{
+	char text[32];
+
+	start(j, key);
+	if (!isfinite(value)) {
+		buf_puts(j->out, "null");
+		return;
+	}
+	/* the shortest form that reads back to the same number */
+	snprintf(text, sizeof(text), "%.15g", value);
+	if (strtod(text, NULL) != value)
+		snprintf(text, sizeof(text), "%.17g", value);
+	buf_puts(j->out, text);
+}
+
+void json_integer(struct json *j, const char *key, long long value)
+{
+	start(j, key);
+	buf_printf(j->out, "%lld", value);
+}
+
+void json_bool(struct json *j, const char *key, bool value)
+{
+	start(j, key);
+	buf_puts(j->out, value ? "true" : "false");
+}
+
+void json_null(struct json *j, const char *key)
+{
+	start(j, key);
+	buf_puts(j->out, "null");
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * Tables of a comparison. What the cells say is in words.c and show.c.
+ */
+#include "table.h"
+#include "words.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/*
+ * The columns of lkp's comparison: a mean of 10 and its deviation of 6, a
+ * change of 11, a mean of 11 and its deviation, the stat from column 46 on.
+ */
+#define MEAN	  10
+#define DEVIATION 6
+#define CHANGE	  11
+#define STAT	  46
+#define CI	  20
+#define VERDICT	  14
+#define MDE	  16
+
+/* Less than this is noise of the noise: shown as nothing. */
+#define DEVIATION_SHOWN 2.5
+
+static void rule_line(struct buf *b, size_t n)
+{
+	while (n--)
+		buf_puts(b, "-");
+}
+
+static bool is_wide(const struct show *s)
+{
+	return s->width >= TABLE_WIDE;
+}
+
+static void name_cell(struct buf *b, const char *name, size_t width)
+{
+	char cut[64];
+
+	snprintf(cut, sizeof(cut), "%.*s", (int)width, name);
+	show_right(b, cut, width);
+}
+
+static void head_lines(const struct show *s, const struct compare_group *g,
+		       bool primary, struct buf *b)
+{
+	const char *third = primary ? "" : "p_adj";
+
+	name_cell(b, g->base.kernel, MEAN + DEVIATION);
+	buf_puts(b, "  ");
+	name_cell(b, g->head.kernel, STAT - MEAN - DEVIATION - 4);
+	buf_puts(b, "\n");
+	rule_line(b, MEAN + DEVIATION);
+	buf_puts(b, "  ");
+	rule_line(b, STAT - MEAN - DEVIATION - 4);
+	if (is_wide(s) && primary) {
+		buf_puts(b, "  ");
+		show_left(b, "95 % interval", CI);
+		show_left(b, "verdict", VERDICT);
+		show_left(b, "detectable", MDE);
+		buf_puts(b, "stat");
+	} else if (!primary) {
+		buf_printf(b, "  %7s  stat", third);
+	}
+	buf_puts(b, "\n         %stddev     change         %stddev\n"
+		    "             \\          |                \\\n");
+}
+
+static void mean_cell(const struct show *s, const struct compare_stat *st,
+		      double y, double sd, size_t width, struct buf *b)
+{
+	struct buf cell = { 0 };
+	double mean = estimate_shown(&st->estimate, y);
+	double unit_sd = estimate_shown_sd(&st->estimate, y, sd);
+	double percent = 100 * unit_sd / fabs(mean);
+	char text[32];
+
+	show_value(s, &cell, mean, unit_sd);
+	show_right(b, buf_str(&cell), width);
+	buf_free(&cell);
+	if (percent >= DEVIATION_SHOWN && percent < 999.5) {
+		snprintf(text, sizeof(text), " %s%3.0f%%",
+			 s->ascii ? "~" : "\u00b1", percent);
+		show_left(b, text, DEVIATION);
+	} else {
+		show_left(b, "", DEVIATION);
+	}
+}
+
+/* A name that does not fit behind the columns ends its own line at the edge. */
+static void stat_cell(const struct show *s, const char *name, size_t at,
+		      struct buf *b)
+{
+	size_t width = show_width(name);
+
+	if (at + width > s->width && !is_wide(s)) {
+		buf_puts(b, "\n");
+		show_right(b, name, s->width);
+	} else {
+		buf_puts(b, name);
+	}
+	buf_puts(b, "\n");
+}
+
+static void trimmed(struct buf *b)
+{
+	while (b->len && b->data[b->len - 1] == ' ')
+		b->data[--b->len] = '\0';
+}
+
+static void common_cells(const struct show *s, const struct compare_stat *st,
+			 struct buf *b)
+{
+	struct buf cell = { 0 };
+
+	mean_cell(s, st, st->estimate.base, st->estimate.base_sd, MEAN, b);
+	words_change(s, st, &cell);
+	show_right(b, buf_str(&cell), CHANGE);
+	buf_free(&cell);
+	mean_cell(s, st, st->estimate.head, st->estimate.head_sd, MEAN + 1, b);
+	buf_puts(b, "  ");
+}
+
+static enum show_colour colour_of(enum verdict_kind kind)
+{
+	switch (kind) {
+	case VERDICT_REGRESSION:
+		return SHOW_RED;
+	case VERDICT_IMPROVEMENT:
+	case VERDICT_EQUIVALENT:
+		return SHOW_GREEN;
+	case VERDICT_CHANGED:
+	case VERDICT_NEAR:
+	case VERDICT_DIFFERS:
+		return SHOW_YELLOW;
+	case VERDICT_NONE:
+	case VERDICT_INCONCLUSIVE:
+		break;
+	}
+	return SHOW_PLAIN;
+}
+
+static void coloured_verdict(const struct show *s,
+			     const struct compare_stat *st, struct buf *b)
+{
+	buf_puts(b, show_colour(s, colour_of(st->verdict.kind)));
+	words_verdict(s, st->verdict.kind, b);
+	buf_puts(b, show_colour(s, SHOW_PLAIN));
+}
+
+static void wide_cells(const struct show *s, const struct compare_stat *st,
+		       struct buf *b)
+{
+	struct buf cell = { 0 };
+
+	words_interval(s, st, &cell);
+	show_left(b, buf_str(&cell), CI);
+	buf_reset(&cell);
+	buf_puts(&cell, show_colour(s, colour_of(st->verdict.kind)));
+	buf_puts(&cell, st->verdict.kind == VERDICT_DIFFERS ? "DIFFERS" : "");
+	if (st->verdict.kind != VERDICT_DIFFERS)
+		words_verdict(s, st->verdict.kind, &cell);
+	buf_puts(&cell, show_colour(s, SHOW_PLAIN));
+	show_left(b, buf_str(&cell), VERDICT);
+	buf_reset(&cell);
+	words_mde(s, st, &cell);
+	show_left(b, buf_str(&cell), MDE);
+	buf_free(&cell);
+}
+
+static void primary_row(const struct show *s, const struct compare_stat *st,
+			struct buf *b)
+{
+	common_cells(s, st, b);
+	if (is_wide(s)) {
+		wide_cells(s, st, b);
+		stat_cell(s, st->name, 0, b);
+		return;
+	}
+	stat_cell(s, st->name, STAT, b);
+	buf_puts(b, "    95 % ");
+	words_interval(s, st, b);
+	buf_puts(b, "  ");
+	coloured_verdict(s, st, b);
+	buf_puts(b, "  detectable: ");
+	words_mde(s, st, b);
+	buf_puts(b, "\n");
+}
+
+/* What each primary's verdict says: what is ruled out leads. */
+static void sentences(const struct show *s, const struct compare *c,
+		      const struct compare_group *g, struct buf *b)
+{
+	for (size_t i = 0; i < g->nstat; i++) {
+		const struct compare_stat *st = &g->stat[i];
+		struct buf text = { 0 };
+
+		if (!st->primary)
+			continue;
+		buf_printf(&text, "%s: ", st->name);
+		words_lead(s, st, &text);
+		buf_puts(&text, ". ");
+		words_verdict(s, st->verdict.kind, &text);
+		buf_puts(&text, ": ");
+		words_reason(s, c, g, st, &text);
+		buf_puts(&text, ".");
+		show_wrap(s, b, 0, buf_str(&text));
+		buf_puts(b, "\n");
+		buf_free(&text);
+	}
+}
+
+static void primaries(const struct show *s, const struct compare_group *g,
+		      struct buf *b)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < g->nstat; i++) {
+		if (!g->stat[i].primary)
+			continue;
+		if (!any)
+			head_lines(s, g, true, b);
+		any = true;
+		primary_row(s, &g->stat[i], b);
+	}
+	if (any)
+		buf_puts(b, "\n");
+}
+
+static bool differs(const struct compare_stat *st)
+{
+	return st->p_adjusted <= .05 ||
+	       (st->estimate.exact && st->estimate.diff != 0);
+}
+
+static void other_row(const struct show *s, const struct compare_stat *st,
+		      struct buf *b)
+{
+	struct buf p = { 0 };
+
+	common_cells(s, st, b);
+	if (st->estimate.exact)
+		buf_puts(&p, "exact");
+	else
+		show_p(&p, st->p_adjusted);
+	show_right(b, buf_str(&p), 7);
+	buf_free(&p);
+	buf_puts(b, "  ");
+	stat_cell(s, st->name, STAT + 9, b);
+}
+
+static void others(const struct show *s, const struct compare_group *g,
+		   enum table_rows rows, struct buf *b)
+{
+	size_t all = 0, shown = 0, differing = 0;
+
+	for (size_t i = 0; i < g->nstat; i++) {
+		const struct compare_stat *st = &g->stat[i];
+
+		if (st->primary)
+			continue;
+		all++;
+		differing += differs(st);
+		if (rows != TABLE_ALL && !differs(st))
+			continue;
+		if (!shown++)
+			head_lines(s, g, false, b);
+		other_row(s, st, b);
+	}
+	if (!all)
+		return;
+	if (shown)
+		buf_puts(b, "\n");
+	buf_printf(b,
+		   "%zu of %zu other stats differ (Benjamini-Hochberg, 5 %%); "
+		   "no verdicts.%s\n\n",
+		   differing, all,
+		   rows == TABLE_ALL || shown == all ? ""
+						     : " --all shows all.");
+}
+
+static void failure_row(const struct compare_group *g,
+			const struct compare_failure *f, struct buf *b)
+{
+	char text[48];
+	double change = 0;
+
+	if (g->base.runs && g->head.runs)
+		change = 100. * f->head / g->head.runs -
+			 100. * f->base / g->base.runs;
+	snprintf(text, sizeof(text), "%u:%u", f->base, g->base.runs);
+	show_right(b, text, MEAN + DEVIATION);
+	snprintf(text, sizeof(text), "%.0f%%", change);
+	show_right(b, text, CHANGE);
+	snprintf(text, sizeof(text), "%u:%u", f->head, g->head.runs);
+	show_right(b, text, MEAN + 1 + DEVIATION);
+	buf_printf(b, "  %s", f->what);
+	if (f->p < .05 || f->crash) {
+		buf_puts(b, " (p ");
+		show_p(b, f->p);
+		buf_puts(b,
+			 compare_failure_on_head(f) ? ", on head alone)" : ")");
+	}
+	buf_puts(b, "\n");
+}
+
+static void failures(const struct compare_group *g, struct buf *b)
+{
+	if (!g->nfailure)
+		return;
+	buf_puts(b, "       fail:runs %reproduction        fail:runs\n"
+		    "           |          |                |\n");
+	for (int crash = 1; crash >= 0; crash--)
+		for (size_t i = 0; i < g->nfailure; i++)
+			if (g->failure[i].crash == crash)
+				failure_row(g, &g->failure[i], b);
+	buf_puts(b, "\n");
+}
+
+void table_group(const struct show *s, const struct compare *c,
+		 const struct compare_group *g, enum table_rows rows,
+		 struct buf *b)
+{
+	struct buf text = { 0 };
+
+	if (*g->name)
+		buf_printf(b, "%s\n\n", g->name);
+	failures(g, b);
+	sentences(s, c, g, b);
+	primaries(s, g, b);
+	others(s, g, rows, b);
+	words_footer(s, c, g, &text);
+	buf_puts(&text, ".");
+	show_wrap(s, b, 0, buf_str(&text));
+	buf_free(&text);
+	trimmed(b);
+}
+
+void table_text(const struct show *s, const struct compare *c,
+		enum table_rows rows, struct buf *b)
+{
+	for (size_t i = 0; i < c->ngroup; i++) {
+		if (i)
+			buf_puts(b, "\n");
+		table_group(s, c, &c->group[i], rows, b);
+	}
+}
