@@ -31,8 +31,9 @@ LIB_SRC += agent/lib/cfgscan.c agent/lib/cfgtree.c agent/lib/conf.c \
 # the agent: the box
 # one run of a job
 AGENT_SRC := agent/cgroup.c agent/counters.c agent/exec.c agent/match.c \
-	agent/monitor.c agent/proctree.c agent/pump.c agent/sampler.c agent/tune.c \
-	agent/tunerow.c agent/tunetext.c agent/waittcp.c
+	agent/monitor.c agent/pack.c agent/proctree.c agent/pump.c agent/sampler.c \
+	agent/stable.c agent/tune.c agent/tunerow.c agent/tunetext.c \
+	agent/waittcp.c
 
 # PID 1 and the session
 AGENT_SRC += agent/boot.c agent/cmdline.c agent/dhcp.c agent/init.c \
@@ -71,7 +72,7 @@ RUNNER_SRC += runner/cmd_compare.c
 
 # C unit tests: tests/unit/test_X.c
 UNIT_LIB := buf num cpulist io proto lz4stream tar
-UNIT_AGENT := exec monitor tune
+UNIT_AGENT := exec monitor pack stable tune
 UNIT_AGENT += cmdline members modules nic phase super
 UNIT_RUNNER :=
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
