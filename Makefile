@@ -13,7 +13,7 @@ say = $(if $(filter 1,$(V)),:,printf '  %-7s %s\n' $(1) $(2))
 CC ?= cc
 PREFIX ?= /usr/local
 AGENT_LIBS := -lssh2 -lssl -lcrypto -lz -lconfig -llz4 -lpthread -lm
-RUNNER_LIBS := -larchive -lsqlite3 -lgsl -lgslcblas -lcrypto -lconfig -llz4 \
+RUNNER_LIBS := -larchive -lz -lsqlite3 -lgsl -lgslcblas -lcrypto -lconfig -llz4 \
 	-lpthread -lm
 
 # ---- what is built from what ------------------------------------------------
@@ -51,6 +51,12 @@ RUNNER_SRC := runner/cmd_check.c runner/cmd_init.c runner/home.c runner/spawn.c
 RUNNER_SRC += runner/archive.c runner/db.c runner/index.c \
 	runner/index_dump.c runner/index_query.c runner/index_row.c \
 	runner/verify.c
+# images, kernels, scripts
+RUNNER_SRC += runner/bootdir.c runner/bundle.c runner/bzimage.c \
+	runner/cmd_image.c runner/cmd_kernel.c runner/cpio.c \
+	runner/cpiotree.c runner/imgbase.c runner/ipxe.c runner/kconfig.c \
+	runner/kernel.c runner/kerneladd.c runner/kernelsrc.c \
+	runner/moddep.c runner/modset.c runner/overlay.c runner/sbom.c
 
 # raw text -> stats
 STATS_SRC :=

@@ -39,8 +39,21 @@ int kernel_word(const struct home *home, const char *name, struct buf *out,
 /* Every registered name, sorted. */
 int kernel_list(const struct home *home, struct strlist *names,
 		struct err *e) MUST_CHECK;
-/* The SHA-256 of the manifest of its "kernel" member, for ironrig.members. */
+/*
+ * Appends the member "kernel" (image.h) to out; sha256 is its manifest's, for
+ * ironrig.members. kernel_member_sha() makes only that.
+ */
+int kernel_member(const struct conf_kernel *k, struct buf *out,
+		  char sha256[SHA256_HEX], struct err *e) MUST_CHECK;
 int kernel_member_sha(const struct conf_kernel *k, char out[SHA256_HEX],
 		      struct err *e) MUST_CHECK;
+/*
+ * Takes a kernel out. Its kernel.cfg stays as kernels/.gone-NAME.cfg, so that
+ * the name cannot come back with another meaning while results carry it.
+ */
+#define KERNEL_PATH 128
+int kernel_remove(const struct home *home, const char *name, struct err *e)
+	MUST_CHECK;
+void kernel_gone_path(const char *name, char out[KERNEL_PATH]);
 
 #endif

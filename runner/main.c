@@ -20,6 +20,8 @@ static const struct {
 	{ "init", cmd_init, "make a controller's home" },
 	{ "check", cmd_check, "check configuration files" },
 	{ "compare", cmd_compare, "what changed between kernels" },
+	{ "image", cmd_image, "build the parts that a box boots" },
+	{ "kernel", cmd_kernel, "register kernels" },
 	{ NULL, NULL, NULL },
 };
 

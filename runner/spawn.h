@@ -19,5 +19,12 @@ int spawn_run(const char *const argv[], struct err *e) MUST_CHECK;
  */
 int spawn_capture(const char *const argv[], bool both, struct buf *out,
 		  size_t max, struct err *e) MUST_CHECK;
+/*
+ * The same with n bytes from memory as its stdin (a memory file, so that
+ * nothing can block) and its stderr thrown away: for decompressors. out keeps
+ * what came before an error.
+ */
+int spawn_filter(const char *const argv[], const void *in, size_t n,
+		 struct buf *out, size_t max, struct err *e) MUST_CHECK;
 
 #endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * `ironrig image base|overlay|bundle|list|sbom`: the members of an image that
+ * are not a kernel's (those come with `ironrig kernel add`).
+ */
+#include "bootdir.h"
+#include "cmd.h"
+#include "conf.h"
+#include "home.h"
+#include "imgbase.h"
+#include "ipxe.h"
+#include "kernel.h"
+#include "overlay.h"
+#include "sbom.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char usage[] =
+"usage: ironrig image base [--agent FILE] [--busybox FILE] [--gzip]\n"
+"       ironrig image overlay BOX\n"
+"       ironrig image list\n"
+"       ironrig image sbom\n"
+"\n"
+"An image is base + modules of one kernel + one box's overlay + bundles; a\n"
+"box loads them one behind the other.\n"
+"\n"
+"  base      the agent and busybox, the same for every box and kernel\n"
+"  overlay   a box's host file, key and the controller's host key (`ironrig\n"
+"            enroll' makes it, too)\n"
+"  list      every member, its bytes and the hash of its manifest\n"
+"  sbom      what is in them, as an SPDX document\n"
+"\n"
+"  --agent FILE, --busybox FILE   other static programs than the installed\n"
+"  --gzip    pack with gzip instead of LZ4: for kernels before 5.14 or\n"
+"            without CONFIG_RD_LZ4\n"
+"\n"
+"Modules are packed by `ironrig kernel add'.\n";
+
+enum { OPT_AGENT = 256, OPT_BUSYBOX, OPT_GZIP };
+
+static const struct option options[] = {
+	{ "agent", required_argument, NULL, OPT_AGENT },
+	{ "busybox", required_argument, NULL, OPT_BUSYBOX },
+	{ "gzip", no_argument, NULL, OPT_GZIP },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int base(const struct home *home, int argc, char **argv)
+{
+	struct imgbase b = { .agent = NULL };
+	struct cpio_made made;
+	struct err e = ERR_INIT;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		switch (c) {
+		case OPT_AGENT:
+			b.agent = optarg;
+			break;
+		case OPT_BUSYBOX:
+			b.busybox = optarg;
+			break;
+		case OPT_GZIP:
+			b.gzip = true;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			return EXIT_SUCCESS;
+		default:
+			return cmd_usage("image", "base: bad option");
+		}
+	}
+	if (optind != argc)
+		return cmd_usage("image", "base takes no argument");
+	if (imgbase_build(home, &b, &made, &e))
+		return cmd_fail("image", &e);
+	printf("base: %zu files, %zu bytes, packed %zu\nmanifest %s\n",
+	       made.files, made.unpacked, made.packed, made.manifest_sha256);
+	return EXIT_SUCCESS;
+}
+
+static int overlay(const struct home *home, const char *box)
+{
+	struct conf_host h = { 0 };
+	struct err e = ERR_INIT;
+	char path[160];
+	int rc;
+
+	if (!conf_name_ok(box))
+		return cmd_usage("image", "\"%s\" is no box's name", box);
+	snprintf(path, sizeof(path), "conf/hosts/%s.cfg", box);
+	if (conf_host_load(home->fd, path, &h, NULL, &e))
+		return cmd_fail("image", &e);
+	rc = overlay_write(home, &h, &e);
+	if (!rc)
+		rc = ipxe_refresh(home, &e);
+	conf_host_free(&h);
+	return rc ? cmd_fail("image", &e) : EXIT_SUCCESS;
+}
+
+/* ---- list --------------------------------------------------------------------- */
+
+static void print_member(const char *name, int dirfd, const char *path,
+			 const char *sha)
+{
+	struct stat st;
+
+	if (!fstatat(dirfd, path, &st, 0))
+		printf("%-28s %10lld  %s\n", name, (long long)st.st_size,
+		       sha);
+}
+
+/* Every NAME.cpio in a folder, with what its .sha says. */
+static int print_folder(int dirfd, const char *folder, const char *kind,
+			struct err *e)
+{
+	int rc = 0, fd = openat(dirfd, folder,
+				O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct strlist files = { 0 };
+	struct dirent *d;
+
+	if (!dir) /* nothing was built yet */
+		return 0;
+	while (!rc && (d = readdir(dir))) {
+		const char *dot = strrchr(d->d_name, '.');
+
+		if (*d->d_name != '.' && dot && !strcmp(dot, ".cpio"))
+			rc = strlist_add(&files, d->d_name, e);
+	}
+	strlist_sort(&files);
+	for (size_t i = 0; i < files.n && !rc; i++) {
+		char name[300], sha[SHA256_HEX];
+
+		snprintf(name, sizeof(name), "%s %.*s", kind,
+			 (int)strlen(files.v[i]) - 5, files.v[i]);
+		rc = bootdir_sha_read(fd, files.v[i], sha, e);
+		if (!rc)
+			print_member(name, fd, files.v[i], sha);
+	}
+	strlist_free(&files);
+	closedir(dir);
+	return rc;
+}
+
+static int print_kernels(const struct home *home, struct err *e)
+{
+	struct strlist names = { 0 };
+	int rc = kernel_list(home, &names, e);
+
+	for (size_t i = 0; i < names.n && !rc; i++) {
+		struct conf_kernel k = { 0 };
+		char name[80], path[160];
+
+		rc = kernel_load(home, names.v[i], &k, e);
+		if (rc)
+			break;
+		snprintf(name, sizeof(name), "modules %s", k.name);
+		snprintf(path, sizeof(path), "kernels/%s/modules.cpio",
+			 k.name);
+		print_member(name, home->fd, path, k.modules_sha256);
+		conf_kernel_free(&k);
+	}
+	strlist_free(&names);
+	return rc;
+}
+
+static int list(const struct home *home)
+{
+	struct bootdir boot = { .fd = -1 };
+	struct err e = ERR_INIT;
+	char sha[SHA256_HEX];
+	int rc = bootdir_open(home, &boot, &e);
+
+	if (!rc) {
+		printf("%-28s %10s  %s\n", "MEMBER", "BYTES", "MANIFEST");
+		if (!bootdir_sha_read(boot.fd, "base.cpio", sha, &e))
+			print_member("base", boot.fd, "base.cpio", sha);
+		rc = print_kernels(home, &e);
+	}
+	if (!rc)
+		rc = print_folder(boot.fd, "boxes", "overlay", &e);
+	if (!rc)
+		rc = print_folder(home->fd, "bundles", "bundle", &e);
+	bootdir_close(&boot);
+	return rc ? cmd_fail("image", &e) : EXIT_SUCCESS;
+}
+
+static int sbom(const struct home *home)
+{
+	struct buf out = { 0 };
+	struct err e = ERR_INIT;
+	int rc = sbom_write(home, &out, &e);
+
+	if (!rc)
+		fputs(buf_str(&out), stdout);
+	buf_free(&out);
+	return rc ? cmd_fail("image", &e) : EXIT_SUCCESS;
+}
+
+int cmd_image(const char *opt, int argc, char **argv)
+{
+	struct home home = { .fd = -1 };
+	struct err e = ERR_INIT;
+	const char *what = argc > 1 ? argv[1] : "";
+	int rc;
+
+	if (!strcmp(what, "-h") || !strcmp(what, "--help") ||
+	    (argc > 2 && !strcmp(argv[2], "-h"))) {
+		fputs(usage, stdout);
+		return EXIT_SUCCESS;
+	}
+	if (home_open(opt, &home, &e))
+		return cmd_fail("image", &e);
+	if (!strcmp(what, "base"))
+		rc = base(&home, argc - 1, argv + 1);
+	else if (!strcmp(what, "overlay") && argc == 3)
+		rc = overlay(&home, argv[2]);
+	else if (!strcmp(what, "list") && argc == 2)
+		rc = list(&home);
+	else if ((!strcmp(what, "sbom") || !strcmp(what, "--sbom")) &&
+		 argc == 2)
+		rc = sbom(&home);
+	else
+		rc = cmd_usage("image", "base, overlay BOX, list or sbom");
+	home_close(&home);
+	return rc;
+}
