@@ -18,10 +18,10 @@ static const struct {
 } command[] = {
 	/* in the order in which a new user meets them */
 	{ "init", cmd_init, "make a controller's home" },
-	{ "check", cmd_check, "check configuration files" },
-	{ "compare", cmd_compare, "what changed between kernels" },
 	{ "image", cmd_image, "build the parts that a box boots" },
 	{ "kernel", cmd_kernel, "register kernels" },
+	{ "check", cmd_check, "check configuration files" },
+	{ "compare", cmd_compare, "what changed between kernels" },
 	{ NULL, NULL, NULL },
 };
 
