@@ -12,7 +12,7 @@ say = $(if $(filter 1,$(V)),:,printf '  %-7s %s\n' $(1) $(2))
 
 CC ?= cc
 PREFIX ?= /usr/local
-AGENT_LIBS := -lssh2 -lssl -lcrypto -lz -lconfig -llz4 -lpthread -lm
+AGENT_LIBS := -lssh2 -lssl -lcrypto -lz -lconfig -llz4 -lresolv -lpthread -lm
 RUNNER_LIBS := -larchive -lz -lsqlite3 -lgsl -lgslcblas -lcrypto -lconfig -llz4 \
 	-lpthread -lm
 
@@ -34,6 +34,10 @@ AGENT_SRC := agent/cgroup.c agent/counters.c agent/exec.c agent/match.c \
 	agent/monitor.c agent/pack.c agent/proctree.c agent/pump.c agent/sampler.c \
 	agent/stable.c agent/tune.c agent/tunerow.c agent/tunetext.c \
 	agent/waittcp.c
+
+# the way home
+AGENT_SRC += agent/courier.c agent/courier_child.c agent/courier_put.c \
+	agent/dial.c agent/klog.c agent/ship.c agent/shipcmd.c agent/verb.c
 
 # PID 1 and the session
 AGENT_SRC += agent/boot.c agent/cmdline.c agent/dhcp.c agent/init.c \

@@ -14,5 +14,6 @@ applet_fn dhcp_main;
 applet_fn init_main;
 applet_fn waittcp_main;
 applet_fn scale_main;
+applet_fn ship_main;
 
 #endif

@@ -18,6 +18,7 @@ static const struct {
 	{ "udhcpc-script", dhcp_main, "set what a DHCP lease says" },
 	{ "wait-tcp", waittcp_main, "wait until a port takes connections" },
 	{ "scale", scale_main, "run a scaling workload" },
+	{ "ship", ship_main, "speak one verb of the run protocol" },
 	{ NULL, NULL, NULL },
 };
 

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * Bringing one file home while it may still grow: have, put from there, and
+ * again until the controller holds the very same bytes. The hash is made of
+ * what is read for sending anyway.
+ */
+#include "courier_job.h"
+#include "io.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What the caller says about the file meanwhile. */
+static void hear(struct courier_job *j)
+{
+	struct courier_request news;
+	ssize_t n;
+
+	while ((n = recv(j->c->sock, &news, sizeof(news), MSG_DONTWAIT)) > 0) {
+		j->whole = j->whole || news.ask == COURIER_WHOLE;
+		j->spoilt = j->spoilt || news.ask == COURIER_SPOILT;
+	}
+	if (!n)
+		_exit(0); /* the caller is gone */
+}
+
+/* Hashes what the file holds from j->hashed up to (not beyond) end. */
+static int hash_to(struct courier_job *j, off_t end, struct err *e)
+{
+	char piece[65536];
+
+	while (j->hashed < end) {
+		off_t want = end - j->hashed;
+		ssize_t n = pread(j->fd, piece, want > (off_t)sizeof(piece) ?
+				  sizeof(piece) : (size_t)want, j->hashed);
+
+		if (n <= 0) {
+			j->own_fault = true;
+			return n ? err_sys(e, "%s", j->rq->words) :
+				   err_set(e, ERR_FORMAT, "%s: file shrank",
+					   j->rq->words);
+		}
+		sha256_add(j->sha, piece, (size_t)n);
+		j->hashed += n;
+	}
+	return 0;
+}
+
+static ssize_t put_source(void *arg, void *p, size_t n, struct err *e)
+{
+	struct courier_job *j = arg;
+	bool whole;
+	ssize_t got;
+
+	hear(j);
+	whole = j->whole; /* before the read: what comes later is not the end */
+	got = pread(j->fd, p, n, j->at);
+	if (got < 0) {
+		j->own_fault = true;
+		return err_sys(e, "%s", j->rq->words);
+	}
+	if (got > 0) {
+		/* still in the cache: hashing here costs no second read */
+		if (j->at <= j->hashed && j->at + got > j->hashed) {
+			size_t known = (size_t)(j->hashed - j->at);
+
+			sha256_add(j->sha, (char *)p + known,
+				   (size_t)got - known);
+			j->hashed = j->at + got;
+		}
+		j->at += got;
+		return got;
+	}
+	if (j->spoilt)
+		return err_set(e, ERR_FORMAT, "%s: packing failed",
+			       j->rq->words);
+	return whole ? 0 : VERB_LATER;
+}
+
+/* Until the file is complete: only then can it be compared. */
+static int wait_whole(struct courier_job *j, struct err *e)
+{
+	struct pollfd p = { .fd = j->c->sock, .events = POLLIN };
+
+	for (;;) {
+		int64_t ns = j->rq->deadline_ns - io_monotonic_ns();
+
+		hear(j);
+		if (j->whole)
+			return 0;
+		if (j->spoilt)
+			return err_set(e, ERR_FORMAT, "%s: packing failed",
+				       j->rq->words);
+		if (ns <= 0)
+			return err_set(e, ERR_TIMEOUT, "%s: deadline",
+				       j->rq->words);
+		poll(&p, 1, (int)(ns / 1000000 % 3600000 + 1));
+	}
+}
+
+/* "ok|done SIZE SHA256" must be this file. */
+static int same(struct courier_job *j, const struct proto_words *w,
+		char sha256[SHA256_HEX], struct err *e)
+{
+	struct stat st;
+	char size[24];
+
+	if (wait_whole(j, e))
+		return -1;
+	if (fstat(j->fd, &st))
+		return err_sys(e, "%s", j->rq->words);
+	if (hash_to(j, st.st_size, e))
+		return -1;
+	sha256_hex(j->sha, sha256);
+	snprintf(size, sizeof(size), "%lld", (long long)st.st_size);
+	if (w->n == 3 && !strcmp(w->v[1], size) && !strcmp(w->v[2], sha256))
+		return 0;
+	return err_set(e, ERR_PEER, "%s: the controller holds another one",
+		       j->rq->words);
+}
+
+/* Where to go on, from the answer of have. */
+static int offset(struct courier_job *j, const struct proto_words *w, struct err *e)
+{
+	struct stat st;
+	char *end = NULL;
+	unsigned long long part = 0;
+
+	if (w->n == 2 && !strcmp(w->v[0], "part"))
+		part = strtoull(w->v[1], &end, 10);
+	else if (w->n != 1 || strcmp(w->v[0], "none"))
+		return err_set(e, ERR_PEER, "have: unknown answer \"%s\"",
+			       w->v[0]);
+	if (end && *end)
+		return err_set(e, ERR_PEER, "have: bad size");
+	if (fstat(j->fd, &st))
+		return err_sys(e, "%s", j->rq->words);
+	/* More than there is: not ours, or of an agent that died. */
+	j->at = part <= (unsigned long long)st.st_size ? (off_t)part : 0;
+	return hash_to(j, j->at, e);
+}
+
+int courier_bring(struct courier_job *j, struct courier_reply *rp, struct err *e)
+{
+	struct verb_reply r;
+	char words[PROTO_LINE + 64];
+
+	j->whole = j->rq->whole;
+	j->sha = sha256_new();
+	if (!j->sha)
+		return err_set(e, ERR_LIMIT, "out of memory");
+	for (;;) {
+		struct verb have = { .words = words, .wait_fd = -1 };
+		struct verb send = { .words = words, .source = put_source,
+				     .arg = j, .wait_fd = j->c->sock };
+		int rc;
+
+		snprintf(words, sizeof(words), "have %s", j->rq->words);
+		rc = courier_verb(j, &have, &r, e);
+		if (rc > 0)
+			continue;
+		if (rc)
+			return -1;
+		if (!strcmp(r.words.v[0], "done"))
+			return same(j, &r.words, rp->sha256, e);
+		if (offset(j, &r.words, e))
+			return -1;
+		snprintf(words, sizeof(words), "put %s %lld", j->rq->words,
+			 (long long)j->at);
+		rc = courier_verb(j, &send, &r, e);
+		if (rc <= 0)
+			return rc ? -1 : same(j, &r.words, rp->sha256, e);
+	}
+}
