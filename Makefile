@@ -25,7 +25,8 @@ LIB_SRC := agent/lib/err.c agent/lib/buf.c agent/lib/num.c agent/lib/io.c \
 LIB_SRC += agent/lib/cfgscan.c agent/lib/cfgtree.c agent/lib/conf.c \
 	agent/lib/conf_expect.c agent/lib/conf_form.c agent/lib/conf_keys.c \
 	agent/lib/conf_load.c agent/lib/conf_near.c agent/lib/conf_param.c \
-	agent/lib/conf_rules.c agent/lib/conf_schema.c agent/lib/conf_store.c \
+	agent/lib/conf_report.c agent/lib/conf_rules.c \
+	agent/lib/conf_schema.c agent/lib/conf_store.c agent/lib/result.c \
 	agent/lib/conf_tune.c agent/lib/conf_write.c
 
 # the agent: the box
@@ -82,6 +83,7 @@ RUNNER_SRC += runner/cmd_compare.c
 
 # C unit tests: tests/unit/test_X.c
 UNIT_LIB := buf num cpulist io proto lz4stream tar
+UNIT_LIB += conf result
 UNIT_AGENT := exec monitor pack stable tune
 UNIT_AGENT += cmdline members modules nic phase super
 UNIT_RUNNER :=

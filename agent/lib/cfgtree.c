@@ -168,7 +168,7 @@ const struct cfg_node *cfgtree_get(const struct cfg_node *group,
 	return NULL;
 }
 
-/* ---- writing ------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static void start(struct buf *b, unsigned int depth, const char *name)
 {

@@ -4,6 +4,7 @@
  * The work is done by conf_load.c along conf_schema.c's tables.
  */
 #include "conf.h"
+#include "conf_report.h"
 #include "conf_schema.h"
 #include "conf_store.h"
 #include "io.h"
@@ -23,48 +24,6 @@ static const struct cfg_limits limits = {
 	.group = 256,
 	.list = 1024,
 };
-
-void conf_report_free(struct conf_report *r)
-{
-	free(r->file);
-	free(r->v);
-	*r = (struct conf_report){ 0 };
-}
-
-static void format(const char *file, const struct conf_problem *p,
-		   struct buf *out)
-{
-	buf_printf(out, "%s:", file);
-	if (p->line)
-		buf_printf(out, "%u:", p->line);
-	if (*p->key)
-		buf_printf(out, " %s:", p->key);
-	buf_printf(out, " %s", p->msg);
-}
-
-void conf_report_print(const struct conf_report *r, FILE *to)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		struct buf b = { 0 };
-
-		format(r->file ? r->file : "", &r->v[i], &b);
-		fprintf(to, "%s\n", buf_str(&b));
-		buf_free(&b);
-	}
-}
-
-/* In the order of lines; of the same line, as found. */
-static void sort(struct conf_report *r)
-{
-	for (size_t i = 1; i < r->n; i++) {
-		struct conf_problem p = r->v[i];
-		size_t k = i;
-
-		for (; k && r->v[k - 1].line > p.line; k--)
-			r->v[k] = r->v[k - 1];
-		r->v[k] = p;
-	}
-}
 
 /* "conf/hosts/vbox1.cfg" to "vbox1" */
 static char *base_name(const char *path)
@@ -93,7 +52,7 @@ static int read_tree(int dirfd, const char *path, struct cfg_node *root,
 				 bad)) {
 		struct buf msg = { 0 };
 
-		format(path, bad, &msg);
+		conf_report_format(path, bad, &msg);
 		rc = err_set(e, ERR_INPUT, "%s", buf_str(&msg));
 		buf_free(&msg);
 	}
@@ -115,8 +74,8 @@ static int fill(const struct conf_schema *schema, const char *path, void *conf,
 		return err_set(e, ERR_LIMIT, "%s: out of memory", path);
 	if (!l->report->n)
 		return 0;
-	sort(l->report);
-	format(path, &l->report->v[0], &first);
+	conf_report_sort(l->report);
+	conf_report_format(path, &l->report->v[0], &first);
 	err_set(e, ERR_INPUT, "%s", buf_str(&first));
 	buf_free(&first);
 	return -1;
@@ -217,8 +176,7 @@ void conf_tune_free(struct conf_tune *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* ---- which kind ------------------------------------------------------------
- */
+/* ---- which kind ---- */
 
 /* Top-level names of the file that this kind knows, and its folder for ties. */
 static size_t likeness(const struct conf_schema *schema,

@@ -295,6 +295,14 @@ const struct conf_form
 	conf_form_module = { module_ok, "the name of a kernel module", NULL },
 	conf_form_user = { user_ok, "the name of an account", NULL };
 
+static bool any_ok(const char *s)
+{
+	(void)s;
+	return true;
+}
+
+const struct conf_form conf_form_clean = { any_ok, "text", NULL };
+
 int conf_form_choice(const char *choice, const char *s)
 {
 	size_t len = strlen(s);

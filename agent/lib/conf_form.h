@@ -24,5 +24,7 @@ extern const struct conf_form conf_form_name, conf_form_line, conf_form_shell,
 	conf_form_file, conf_form_glob, conf_form_env, conf_form_param,
 	conf_form_digest, conf_form_hex, conf_form_url, conf_form_console,
 	conf_form_path, conf_form_module, conf_form_user;
+/* Any text; conf_store.c turns its control characters into blanks. */
+extern const struct conf_form conf_form_clean;
 
 #endif

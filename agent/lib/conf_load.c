@@ -94,8 +94,7 @@ static void join(char out[KEY_SIZE], const char *prefix, const char *name)
 		memcpy(out + KEY_SIZE - 4, "...", 4);
 }
 
-/* ---- unknown keys ----------------------------------------------------------
- */
+/* ---- unknown keys ---- */
 
 static void note_unknown(struct conf_load *l, const struct conf_key *table,
 			 const char *prefix, const char *path,
@@ -166,8 +165,7 @@ static void check_known(struct conf_load *l, const struct conf_key *table,
 	}
 }
 
-/* ---- known keys ------------------------------------------------------------
- */
+/* ---- known keys ---- */
 
 static void load_table(struct conf_load *l, const struct conf_key *table,
 		       void *base, const struct cfg_node *group,
@@ -259,7 +257,8 @@ static void load_table(struct conf_load *l, const struct conf_key *table,
 		       void *base, const struct cfg_node *group,
 		       const char *prefix)
 {
-	check_known(l, table, group, prefix, "");
+	if (!l->open)
+		check_known(l, table, group, prefix, "");
 	for (const struct conf_key *k = table; k->path; k++) {
 		char key[KEY_SIZE];
 		bool given;
@@ -299,6 +298,7 @@ static void default_name(const struct conf_schema *schema, void *conf,
 void conf_load_struct(const struct conf_schema *schema, void *conf,
 		      struct conf_load *l)
 {
+	l->open = schema->open;
 	load_table(l, schema->key, conf, l->root, "");
 	default_name(schema, conf, l);
 	if (schema->rules)

@@ -12,6 +12,7 @@ struct conf_load {
 	struct conf_report *report;
 	const struct cfg_node *root;
 	const char *name; /* the file's, without folder and .cfg */
+	bool open;	  /* unknown keys are passed over */
 	bool failed; /* out of memory */
 };
 

@@ -20,7 +20,7 @@
 	}
 #define AT(field) .offset = offsetof(struct AT_STRUCT, field)
 
-/* ---- tune, of hosts and jobs --------------------------------------------- */
+/* ---- tune, of hosts and jobs ---- */
 
 #define AT_STRUCT conf_tune
 const struct conf_key conf_schema_tune[] = {
@@ -66,8 +66,7 @@ const struct conf_key conf_schema_tune[] = {
 };
 #undef AT_STRUCT
 
-/* ---- hosts ----------------------------------------------------------------
- */
+/* ---- hosts ---- */
 
 #define AT_STRUCT conf_nic
 static const struct conf_key nic_key[] = {
@@ -178,8 +177,7 @@ static const struct conf_key host_key[] = {
 };
 #undef AT_STRUCT
 
-/* ---- jobs -----------------------------------------------------------------
- */
+/* ---- jobs ---- */
 
 #define AT_STRUCT conf_extract
 static const struct conf_key extract_key[] = {
@@ -286,8 +284,7 @@ static const struct conf_key job_key[] = {
 };
 #undef AT_STRUCT
 
-/* ---- experiments, kernels, controller --------------------------------------
- */
+/* ---- experiments, kernels, controller ---- */
 
 #define AT_STRUCT conf_experiment
 static const struct conf_key experiment_key[] = {

@@ -50,6 +50,7 @@ struct conf_schema {
 	size_t size; /* of the struct */
 	const char *name_key; /* "box": by default the file's name, or NULL */
 	conf_load_rules *rules; /* what a key alone does not show, or NULL */
+	bool open;		/* unknown keys are passed over */
 };
 
 extern const struct conf_schema conf_schema[]; /* by enum conf_kind */

@@ -118,9 +118,13 @@ static int store_text(const struct conf_key *k, char **to,
 	*to = strdup(v->s);
 	if (!*to)
 		return -1;
-	if (k->form == &conf_form_mac) /* as the kernel prints it */
-		for (char *p = *to; *p; p++)
+	for (char *p = *to; *p; p++) {
+		if (k->form == &conf_form_mac) /* as the kernel prints it */
 			*p = (char)tolower((unsigned char)*p);
+		if (k->form == &conf_form_clean &&
+		    ((unsigned char)*p < 0x20 || *p == 0x7f))
+			*p = ' ';
+	}
 	return 0;
 }
 

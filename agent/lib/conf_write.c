@@ -4,8 +4,7 @@
  * Everything that is set is written, defaults too: a job.cfg in a result must
  * not change its meaning when a default does.
  */
-#include "conf.h"
-#include "conf_schema.h"
+#include "conf_write.h"
 
 #include <string.h>
 
@@ -166,7 +165,8 @@ static void put_value(struct buf *b, unsigned int depth, const char *name,
 	switch (k->type) {
 	case CONF_TEXT:
 		text = *(char *const *)p;
-		if (text)
+		/* an empty name would not be read back */
+		if (text && (*text || conf_form_ok(k->form, text)))
 			cfgtree_put_string(b, depth, name, text);
 		break;
 	case CONF_TEXTS:
@@ -218,10 +218,16 @@ static void put_table(struct buf *b, unsigned int depth,
 	}
 }
 
+void conf_write_table(const struct conf_key *table, const void *base,
+		      struct buf *out)
+{
+	put_table(out, 0, table, base);
+}
+
 static int write_kind(enum conf_kind kind, const void *conf, struct buf *out,
 		      struct err *e)
 {
-	put_table(out, 0, conf_schema[kind].key, conf);
+	conf_write_table(conf_schema[kind].key, conf, out);
 	return buf_ok(out, e);
 }
 

@@ -104,7 +104,7 @@ void lz4_writer_free(struct lz4_writer *w)
 	free(w);
 }
 
-/* ---- reader -------------------------------------------------------------- */
+/* ---- reader ---- */
 
 /*
  * Magic number and FLG byte: looked at before LZ4F sees them, because LZ4F
@@ -218,7 +218,7 @@ void lz4_reader_free(struct lz4_reader *r)
 	free(r);
 }
 
-/* ---- the kernel's legacy format ------------------------------------------ */
+/* ---- the kernel's legacy format ---- */
 
 /* lib/decompress_unlz4.c: LZ4_DEFAULT_UNCOMPRESSED_CHUNK_SIZE */
 #define LEGACY_BLOCK ((size_t)8 << 20)

@@ -12,6 +12,11 @@
  * what the tuning asked and got, and whether the box was quiet. libconfig
  * syntax; written by the agent (or by the controller for a lost run), read by
  * the controller, which trusts nothing in it.
+ *
+ * box, job, lease and outcome must be there; every other text may be NULL for
+ * "not known" (an empty one is written as that). Names are conf_name_ok(),
+ * ids 64 hex digits, build_id hex, times and counters -1 or more; in free texts
+ * control characters come back as blanks.
  */
 enum outcome {
 	OUTCOME_OK,	 /* every iteration completed */
