@@ -108,7 +108,8 @@ void conf_rules_job(void *conf, struct conf_load *l)
 	check_path(l, j);
 	check_require(l, &j->tune);
 	default_run_limit(j);
-	if (j->time_limit_ms > j->run_limit_ms)
+	if (cfgtree_get(l->root, "run_limit") &&
+	    j->time_limit_ms > j->run_limit_ms)
 		conf_load_note(l, conf_load_line(l, "run_limit"), "run_limit",
 			       "is shorter than time_limit, of one iteration");
 }

@@ -134,18 +134,17 @@ static int store_texts(const struct conf_key *k, struct strlist *to,
 	const struct cfg_node *at = v->type == CFG_LIST ? v->child : v;
 	size_t n = v->type == CFG_LIST ? v->n : 1;
 
-	for (size_t i = 0; i < n; i++) {
-		if (at[i].type != CFG_STRING ||
-		    !conf_form_ok(k->form, at[i].s)) {
-			*wrong = &at[i];
-			return -1;
-		}
-		if (strlist_add(to, at[i].s, NULL))
-			return -1;
-	}
 	if (k->required && !n) {
 		*wrong = v;
 		return -1;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (at[i].type != CFG_STRING || !conf_form_ok(k->form, at[i].s))
+			*wrong = &at[i];
+		if (*wrong || strlist_add(to, at[i].s, NULL)) {
+			strlist_free(to);
+			return -1;
+		}
 	}
 	return 0;
 }
@@ -167,6 +166,24 @@ static int store_param(struct conf_param *to, const struct cfg_node *v,
 	return to->name && to->value ? 0 : -1;
 }
 
+static void free_groups(const struct conf_key *k, void *base)
+{
+	size_t n = *(size_t *)((char *)base + k->count);
+	char *v = *(char **)field(k, base);
+
+	for (size_t i = 0; i < n; i++) {
+		if (k->type == CONF_GROUPS) {
+			conf_store_free(k->sub, v + i * k->size);
+		} else {
+			free(((struct conf_param *)v)[i].name);
+			free(((struct conf_param *)v)[i].value);
+		}
+	}
+	free(v);
+	*(char **)field(k, base) = NULL;
+	*(size_t *)((char *)base + k->count) = 0;
+}
+
 static int store_params(const struct conf_key *k, void *base,
 			const struct cfg_node *v, const struct cfg_node **wrong)
 {
@@ -184,8 +201,10 @@ static int store_params(const struct conf_key *k, void *base,
 		return -1;
 	for (size_t i = 0; i < v->n; i++) {
 		++*count;
-		if (store_param(&(*to)[i], &v->child[i], wrong))
+		if (store_param(&(*to)[i], &v->child[i], wrong)) {
+			free_groups(k, base);
 			return -1;
+		}
 	}
 	return 0;
 }
@@ -242,22 +261,6 @@ int conf_store_default(const struct conf_key *k, void *base)
 		return 0;
 	default_node(k, &v);
 	return conf_store_value(k, base, &v, &wrong);
-}
-
-static void free_groups(const struct conf_key *k, void *base)
-{
-	size_t n = *(size_t *)((char *)base + k->count);
-	char *v = *(char **)field(k, base);
-
-	for (size_t i = 0; i < n; i++) {
-		if (k->type == CONF_GROUPS) {
-			conf_store_free(k->sub, v + i * k->size);
-		} else {
-			free(((struct conf_param *)v)[i].name);
-			free(((struct conf_param *)v)[i].value);
-		}
-	}
-	free(v);
 }
 
 void conf_store_free(const struct conf_key *table, void *base)
