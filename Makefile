@@ -88,6 +88,7 @@ UNIT_AGENT := exec monitor pack stable tune
 UNIT_AGENT += cmdline members modules nic phase super
 UNIT_RUNNER :=
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
+UNIT_RUNNER += bzimage cpio kconfig moddep
 
 # ---- flags -------------------------------------------------------------------
 
