@@ -39,11 +39,14 @@ struct work {
 	struct buf image, config, modules;
 };
 
+/* What is not known is NULL, not "". */
 static int dup_to(char **to, const char *s, struct err *e)
 {
+	bool known = s && *s;
+
 	free(*to);
-	*to = s ? strdup(s) : NULL;
-	return s && !*to ? err_set(e, ERR_LIMIT, "out of memory") : 0;
+	*to = known ? strdup(s) : NULL;
+	return known && !*to ? err_set(e, ERR_LIMIT, "out of memory") : 0;
 }
 
 static void work_free(struct work *w)

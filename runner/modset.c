@@ -202,9 +202,18 @@ static int depmod(const char *base, const char *release, struct buf *show,
 							  "/sbin/depmod";
 	const char *const argv[] = { tool, show ? "-nb" : "-b", base, release,
 				     NULL };
+	struct buf said = { 0 };
+	int rc;
 
-	return show ? spawn_capture(argv, false, show, LIST_MAX, e) :
-		      spawn_run(argv, e);
+	/* it warns of every list that a small kernel does not have */
+	if (show)
+		return spawn_filter(argv, "", 0, show, LIST_MAX, e);
+	rc = spawn_capture(argv, true, &said, LIST_MAX, e);
+	if (rc && said.len)
+		err_prefix(e, "%.*s", (int)strcspn(said.data, "\n"),
+			   said.data);
+	buf_free(&said);
+	return rc;
 }
 
 /* One chosen module; its place keeps its name, less the compression. */

@@ -53,11 +53,15 @@ static int fill(const struct home *home, const struct conf_host *h,
 		struct cpio *c, struct err *e)
 {
 	struct buf host = { 0 }, key = { 0 }, known = { 0 };
+	struct conf_host shown = *h; /* borrows every string */
 	char path[160];
 	int rc = -1;
 
+	/* they may hold a BMC's password, and a box cannot cycle itself */
+	memset(&shown.power, 0, sizeof(shown.power));
+	shown.power.max_cycles = h->power.max_cycles;
 	snprintf(path, sizeof(path), "keys/boxes/%s", h->box);
-	if (conf_host_write(h, &host, e) ||
+	if (conf_host_write(&shown, &host, e) ||
 	    io_read_file(home->fd, path, &key, KEY_MAX, e) ||
 	    known_hosts(home, h->controller, &known, e) ||
 	    cpio_take(c, IMAGE_HOST_FILE, 0644, &host, e) ||

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+#
+# Helpers for tests that boot a virtual box by PXE, to be sourced instead of
+# ../lib.sh. QEMU with TCG: /dev/kvm may accept a VM and then hang it. The
+# box's NIC is on QEMU's user network, which is restricted: the guest reaches
+# QEMU's own DHCP and TFTP, and one port of one address, behind which the
+# controller listens.
+
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+
+DEBS=$TOP/build/debs
+CONTROLLER=10.0.2.100:22 # as the guest sees it
+export DEBS CONTROLLER
+
+command -v qemu-system-x86_64 >/dev/null || skip_all "no qemu-system-x86_64"
+command -v busybox >/dev/null || skip_all "no busybox"
+case $IRONRIG_BUILD in
+*/san) skip_all "the sanitizers' agent is no static program" ;;
+esac
+
+# deb PACKAGE: downloads it once, prints the file's path.
+deb() {
+	"$TOP/initramfs/fetch-deb" "$DEBS" "$1" 2>"$T/fetch.log" ||
+		{ cat "$T/fetch.log" >&2; return 1; }
+}
+
+# boot_home: a home with the base image and Debian's cloud kernel as v6.1.
+boot_home() {
+	local kernel
+
+	kernel=$(deb linux-image-cloud-amd64) || skip_all "no kernel package"
+	new_home "$T/home"
+	ironrig image base >"$T/base.log" 2>&1 ||
+		bail "image base: $(cat "$T/base.log")"
+	ironrig kernel add v6.1 --deb "$kernel" >"$T/kernel.log" 2>&1 ||
+		bail "kernel add: $(cat "$T/kernel.log")"
+}
+
+# mac BOX: the same address for the same name.
+mac() {
+	printf '52:54:00:%s' "$(printf %s "$1" | sha256sum |
+		sed 's/^\(..\)\(..\)\(..\).*/\1:\2:\3/')"
+}
+
+# enroll_box BOX [OPTION...]
+enroll_box() {
+	local box=$1
+
+	shift
+	ironrig enroll "$box" --mac "$(mac "$box")" \
+		--controller "$CONTROLLER" --kernel v6.1 \
+		--console ttyS0,115200 "$@" >"$T/enroll.log" 2>&1 ||
+		bail "enroll $box: $(cat "$T/enroll.log")"
+}
+
+console() { # box: the path of its console's text
+	echo "$T/$1.console"
+}
+
+# start_box BOX [QEMU-ARGUMENT...]: its process is in BOX_PID. MEMORY (MiB) and
+# CPUS may be set before.
+start_box() {
+	local box=$1
+
+	shift
+	: >"$(console "$box")"
+	bg "$T/$box.qemu" timeout "${BOX_SECONDS:-240}" qemu-system-x86_64 \
+		-accel tcg,thread=multi -cpu max \
+		-m "${MEMORY:-512}" -smp "${CPUS:-2}" \
+		-machine pc,graphics=off -nodefaults -no-user-config \
+		-display none -serial "file:$(console "$box")" \
+		-device virtio-rng-pci "${BOX_NET[@]}" \
+		-device "virtio-net-pci,netdev=n0,mac=$(mac "$box")" "$@"
+	BOX_PID=$BG_PID
+}
+
+# user_net: the restricted user network, for start_box; needs SERVE_PORT.
+user_net() {
+	BOX_NET=(-netdev "user,id=n0,restrict=on,tftp=$IRONRIG_HOME/boot,bootfile=boot.ipxe,guestfwd=tcp:${CONTROLLER}-cmd:busybox nc 127.0.0.1 $SERVE_PORT")
+}
+
+stop_box() {
+	stop "$BOX_PID"
+}
+
+says() { # box extended-regex
+	grep -aqE "$2" "$(console "$1")"
+}
+
+# console_wait SECONDS BOX REGEX: until its console says so, or it ends.
+console_wait() {
+	wait_for "$1" says "$2" "$3"
+}
+
+# ok_console SECONDS BOX REGEX DESCRIPTION: shows the console's end if not.
+ok_console() {
+	console_wait "$1" "$2" "$3"
+	tap_result $? "$4" ||
+		diag "not on the console: $3" \
+			"$(tail -n 25 "$(console "$2")" | tr -d '\r')"
+}
+
+# results BOX: the files that the controller has of it, one a line.
+results() {
+	find "$IRONRIG_HOME/incoming/$1" "$IRONRIG_HOME/store/$1" \
+		-name '*.tar.lz4' 2>/dev/null
+}
+
+has_results() { # box count
+	[ "$(results "$1" | wc -l)" -ge "$2" ]
+}
+
+# result_file FILE MEMBER: one file out of a result.
+result_file() {
+	lz4 -dc "$1" | tar -xO -f - "$2"
+}

@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The base image and what `ironrig image' says.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+case $IRONRIG_BUILD in
+*/san)
+	# the sanitizers' agent is dynamic: a static stand-in shows the rest
+	echo 'int main(void) { return 0; }' |
+		cc -x c -static -o "$T/agent" -
+	AGENT=(--agent "$T/agent") ;;
+*) AGENT=() ;;
+esac
+
+new_home "$T/home"
+BASE=$T/home/boot/base.cpio
+
+out=$(ironrig image base "${AGENT[@]}")
+is $? 0 "image base"
+sha=$(sed -n 's/^manifest //p' <<<"$out")
+mkdir "$T/u"
+lz4 -dc "$BASE" | (cd "$T/u" && cpio -idm --quiet)
+is "$(sha256sum <"$T/u/etc/ironrig/members/base" | cut -d' ' -f1)" "$sha" \
+	"it says its manifest's hash"
+ok "the manifest holds" sh -ec "cd '$T/u'
+	sha256sum -c --quiet etc/ironrig/members/base"
+is "$(readlink "$T/u/init")" bin/ironrig-agent "/init is the agent"
+ok "busybox runs" "$T/u/bin/busybox" true
+is "$(readlink "$T/u/bin/sh")" /bin/busybox "sh is an applet"
+ok "modprobe, where the kernel looks for it" test -L "$T/u/sbin/modprobe"
+nok "no init of busybox" test -e "$T/u/sbin/init"
+is "$(stat -c %a "$T/u/tmp")" 1777 "/tmp is everybody's"
+is "$(stat -c %s "$BASE" | awk '{ print $1 % 512 }')" 0 "padded"
+is "$(stat -c %a "$BASE")" 640 "mode of the file"
+ok "at most 6 MiB" test "$(stat -c %s "$BASE")" -le $((6 << 20))
+ok "boot.ipxe chains by MAC" grep -q 'chain .*mac-${netX/mac:hexhyp}.ipxe' \
+	"$T/home/boot/boot.ipxe"
+
+cp "$BASE" "$T/first"
+touch "$BIN/ironrig-agent"
+ironrig image base "${AGENT[@]}" >/dev/null
+ok "the same bytes again" cmp "$BASE" "$T/first"
+SOURCE_DATE_EPOCH=86400 ironrig image base "${AGENT[@]}" >/dev/null
+nok "another time, other bytes" cmp -s "$BASE" "$T/first"
+out=$(SOURCE_DATE_EPOCH=noon ironrig image base "${AGENT[@]}" 2>&1)
+is $? 1 "a SOURCE_DATE_EPOCH that is none"
+like "$out" "SOURCE_DATE_EPOCH" "is named"
+ironrig image base --gzip "${AGENT[@]}" >/dev/null
+ok "--gzip" gzip -t "$BASE"
+
+out=$(ironrig image list)
+like "$out" "base .*$sha" "image list"
+out=$(ironrig image sbom)
+like "$out" "SPDXVersion: SPDX-2.3" "sbom"
+like "$out" $'PackageName: libssh2-1-dev\n[^\n]*\nPackageVersion: [0-9]' \
+	"with versions"
+
+out=$(ironrig image base --agent /bin/ls 2>&1)
+is $? 1 "an agent with shared libraries"
+like "$out" "/bin/ls: needs shared libraries" "is refused"
+out=$(ironrig image base --busybox "$T/none" "${AGENT[@]}" 2>&1)
+is $? 1 "no busybox"
+like "$out" "$T/none" "is named"
+out=$(ironrig image overlay nobody 2>&1)
+is $? 1 "the overlay of no box"
+like "$out" "nobody.cfg" "names the host file"
+ok "-h" ironrig image -h
+exits 2 "no subcommand" ironrig image
+exits 2 "an argument too many" ironrig image base x
+
+for f in "$TOP"/conf/pxe/dnsmasq-*.conf; do
+	if command -v dnsmasq >/dev/null; then
+		ok "dnsmasq takes ${f##*/}" dnsmasq --test -C "$f"
+	else
+		skip "no dnsmasq"
+	fi
+done
+mkdir -p "$T/home/keys/boxes"
+ssh-keygen -q -t ed25519 -N '' -f "$T/home/keys/boxes/b1"
+cat >"$T/home/conf/hosts/b1.cfg" <<-'CFG'
+	box = "b1";
+	controller = "192.0.2.1:2222";
+	net = { mac = "52:54:00:00:00:01"; };
+	power = { cycle = "bmc -P secret cycle"; };
+CFG
+ok "an overlay" ironrig image overlay b1
+mkdir "$T/o"
+(cd "$T/o" && cpio -idm --quiet <"$T/home/boot/boxes/b1.cpio")
+ok "its manifest holds" sh -ec "cd '$T/o'
+	sha256sum -c --quiet etc/ironrig/members/overlay"
+ok "the box's key" cmp "$T/o/etc/ironrig/key" "$T/home/keys/boxes/b1"
+is "$(stat -c %a "$T/o/etc/ironrig/key")" 600 "for root alone"
+is "$(cut -d' ' -f1,2 "$T/o/etc/ironrig/known_hosts")" \
+	"[192.0.2.1]:2222 ssh-ed25519" "the controller's host key is pinned"
+nok "power commands stay at home" grep -r secret "$T/o"
+ok "the host file loads" ironrig check "$T/o/etc/ironrig/host.cfg"
+
+done_testing

@@ -1,0 +1,207 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The registry of kernels, with made-up images and modules.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+REL=6.1.0-fake
+
+bytes() { # file offset octal-escapes: overwrites there
+	printf '%b' "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
+# fake_image FILE RELEASE: a setup header (Documentation/arch/x86/boot.rst)
+fake_image() {
+	truncate -s 8192 "$1"
+	bytes "$1" $((0x1f1)) '\01'
+	bytes "$1" $((0x202)) 'HdrS\017\02'
+	bytes "$1" $((0x20e)) '\0200\0'
+	bytes "$1" $((0x280)) "$2 (me@here) #1 SMP Fake 1\0"
+}
+
+# fake_module DIR PATH [MODINFO...]
+fake_module() {
+	local to=$1/lib/modules/$REL/kernel/$2 s
+
+	shift 2
+	mkdir -p "$(dirname "$to")"
+	{
+		i=0
+		for s; do
+			i=$((i + 1))
+			echo "char m$i[] __attribute__((section(\".modinfo\"), used)) = \"$s\";"
+		done
+		echo 'char end[] __attribute__((section(".modinfo"), used)) = "license=GPL";'
+	} | cc -x c -c -o "$to" -
+}
+
+fake_config() { # everything that kernel add asks for
+	cat <<-'CFG'
+	CONFIG_BLK_DEV_INITRD=y
+	CONFIG_BINFMT_ELF=y
+	CONFIG_BINFMT_SCRIPT=y
+	CONFIG_PROC_FS=y
+	CONFIG_SYSFS=y
+	CONFIG_DEVTMPFS=y
+	CONFIG_TMPFS=y
+	CONFIG_SHMEM=y
+	CONFIG_UNIX=y
+	CONFIG_INET=y
+	CONFIG_PACKET=m
+	CONFIG_EPOLL=y
+	CONFIG_SIGNALFD=y
+	CONFIG_TIMERFD=y
+	CONFIG_FUTEX=y
+	CONFIG_FILE_LOCKING=y
+	CONFIG_CGROUPS=y
+	CONFIG_RD_LZ4=y
+	CONFIG_CC_VERSION_TEXT="cc (Fake) 1"
+	CFG
+}
+
+# unpack_members FILE DIR: every member of a modules.cpio, as the kernel would
+unpack_members() {
+	mkdir -p "$2"
+	# the LZ4 part ends where the padding starts; the plain part follows
+	lz4 -dc "$1" 2>/dev/null | (cd "$2" && cpio -idm --quiet 2>/dev/null)
+	grep -abo 070701 "$1" | tail -n +1 | cut -d: -f1 | while read -r at; do
+		tail -c +$((at + 1)) "$1" |
+			(cd "$2" && cpio -idm --quiet 2>/dev/null) && break
+	done
+}
+
+field() { # kernel field
+	ironrig kernel show "$1" | sed -n "s/^$2 *//p"
+}
+
+fake_image "$T/vmlinuz" $REL
+fake_config >"$T/config"
+fake_module "$T/m" drivers/net/virtio_net.ko
+fake_module "$T/m" drivers/net/r8169.ko 'softdep=pre: realtek' \
+	firmware=rtl/a.fw firmware=rtl/b.fw firmware=../../etc/passwd
+fake_module "$T/m" drivers/phy/realtek.ko
+fake_module "$T/m" drivers/odd/odd-one.ko
+fake_module "$T/m" drivers/net/igb.ko
+xz "$T/m/lib/modules/$REL/kernel/drivers/net/igb.ko"
+mkdir -p "$T/fw/rtl"
+echo firmware >"$T/fw/rtl/a.fw"
+new_home "$T/home"
+
+add() { # name, options
+	ironrig kernel add "$1" --vmlinuz "$T/vmlinuz" --modules "$T/m" \
+		--config "$T/config" "${@:2}"
+}
+
+out=$(add k1 --firmware "$T/fw")
+is $? 0 "kernel add"
+like "$out" "$REL #1 SMP Fake 1" "it says release and version"
+like "$out" "modules 4" "the usual modules, with the softdep, no odd one"
+like "$out" "not in this kernel:.* ixgbe" "it names what is missing"
+like "$out" "was not given .*: 1 files" "one firmware file was not given"
+is "$(field k1 release)" $REL "show: release"
+is "$(field k1 version)" "#1 SMP Fake 1" "show: version"
+is "$(field k1 compiler)" "cc (Fake) 1" "show: compiler"
+image=$(sha256sum <"$T/vmlinuz" | cut -d' ' -f1)
+is "$(field k1 image)" "$image" "show: the image's hash"
+id=$(printf 'image %s\nmodules %s\nappend \n' "$image" "$(field k1 modules)" |
+	sha256sum | cut -d' ' -f1)
+is "$(field k1 id)" "$id" "the id is the hash over image, modules, append"
+
+unpack_members "$T/home/kernels/k1/modules.cpio" "$T/u"
+ok "the members' manifests hold" sh -ec "cd '$T/u'
+	for m in modules kernel; do sha256sum -c --quiet etc/ironrig/members/\$m
+	done"
+is "$(sha256sum <"$T/u/etc/ironrig/members/modules" | cut -d' ' -f1)" \
+	"$(field k1 modules)" "the modules' hash is their manifest's"
+is "$(head -n 3 "$T/u/etc/ironrig/kernel")" \
+	"$(printf 'k1:%s\n%s\n#1 SMP Fake 1' "$id" $REL)" \
+	"the member kernel names it"
+M=$T/u/lib/modules/$REL
+ok "a compressed module is unpacked" test -f "$M/kernel/drivers/net/igb.ko"
+ok "the softdep is there" test -f "$M/kernel/drivers/phy/realtek.ko"
+nok "the odd one is not" test -e "$M/kernel/drivers/odd/odd-one.ko"
+ok "depmod ran" grep -q 'virtio_net.ko:' "$M/modules.dep"
+is "$(cat "$T/u/lib/firmware/rtl/a.fw")" firmware "firmware is there"
+is "$(cat "$T/u/etc/ironrig/firmware-missing")" "r8169 rtl/b.fw" \
+	"what is missing is listed; a path that climbs is not looked for"
+
+out=$(add k1 --firmware "$T/fw")
+is $? 0 "the same again"
+like "$out" "unchanged" "changes nothing"
+out=$(add k1 2>&1)
+is $? 1 "other modules under the same name"
+like "$out" "take a new name" "are refused"
+out=$(add k1 --firmware "$T/fw" --append "debug" 2>&1)
+is $? 1 "so is another command line"
+
+ok "a variant" ironrig kernel add k1-debug --like k1 --append "debug x=y"
+is "$(field k1-debug append)" "debug x=y" "has its command line"
+is "$(field k1-debug modules)" "$(field k1 modules)" "the same modules"
+isnt "$(field k1-debug id)" "$id" "and another id"
+unpack_members "$T/home/kernels/k1-debug/modules.cpio" "$T/u2"
+like "$(cat "$T/u2/etc/ironrig/kernel")" "^k1-debug:" "its own member kernel"
+is "$(ironrig kernel ls | awk 'NR > 1 { print $1 }' | xargs)" "k1 k1-debug" \
+	"kernel ls"
+
+add k1-all --all-modules --module odd-one >/dev/null
+unpack_members "$T/home/kernels/k1-all/modules.cpio" "$T/u3"
+ok "--all-modules: the odd one too" \
+	test -f "$T/u3/lib/modules/$REL/kernel/drivers/odd/odd-one.ko"
+add k1-odd --module odd_one >/dev/null
+unpack_members "$T/home/kernels/k1-odd/modules.cpio" "$T/u4"
+ok "--module: '-' is '_'" \
+	test -f "$T/u4/lib/modules/$REL/kernel/drivers/odd/odd-one.ko"
+add k1-gzip --gzip >"$T/out" 2>&1
+is $? 1 "--gzip needs CONFIG_RD_GZIP"
+like "$(cat "$T/out")" "needs CONFIG_RD_GZIP=y" "and says so"
+
+# the same in another home: the same bytes
+new_home "$T/home2"
+add k1 --firmware "$T/fw" >/dev/null
+ok "reproducible" cmp "$T/home/kernels/k1/modules.cpio" \
+	"$T/home2/kernels/k1/modules.cpio"
+
+# what is wrong is said
+export IRONRIG_HOME=$T/home
+sed -i 's/CONFIG_DEVTMPFS=y/# CONFIG_DEVTMPFS is not set/' "$T/config"
+out=$(add k2 2>&1)
+is $? 1 "a kernel without devtmpfs"
+like "$out" "needs CONFIG_DEVTMPFS=y" "names it"
+nok "and is not registered" test -e "$T/home/kernels/k2"
+ok "--force" add k2 --force
+out=$(ironrig kernel add k3 --vmlinuz /bin/sh 2>&1)
+is $? 1 "no kernel image"
+like "$out" "/bin/sh: not an x86 kernel image" "is said"
+out=$(ironrig kernel add k3 --vmlinuz "$T/vmlinuz" --modules "$T/fw" 2>&1)
+is $? 1 "a folder without modules"
+like "$out" "has no lib/modules" "is said"
+fake_image "$T/other" 9.9
+out=$(ironrig kernel add k3 --vmlinuz "$T/other" --modules "$T/m" 2>&1)
+is $? 1 "modules of another release"
+like "$out" "no modules of release 9.9" "are said"
+exits 2 "two sources" ironrig kernel add k3 --deb x --build y
+exits 1 "a bad name" ironrig kernel add ../x --vmlinuz "$T/vmlinuz"
+is "$(find "$T/home/kernels" -name '.new*')" "" "nothing is left behind"
+ok "a kernel without modules" ironrig kernel add mono --vmlinuz "$T/vmlinuz"
+
+# rm
+cat >"$T/home/conf/hosts/b1.cfg" <<-'CFG'
+	box = "b1";
+	controller = "127.0.0.1:22";
+	kernel = "k1";
+CFG
+out=$(ironrig kernel rm k1 2>&1)
+is $? 1 "rm of a home kernel"
+like "$out" "home kernel of box b1" "is refused"
+ok "rm" ironrig kernel rm k1-debug
+nok "it is gone" ironrig kernel show k1-debug
+out=$(ironrig kernel add k1-debug --like k1 --append other 2>&1)
+is $? 1 "its name does not come back with another meaning"
+like "$out" "was another kernel" "and says so"
+ok "but with the same" ironrig kernel add k1-debug --like k1 \
+	--append "debug x=y"
+ok "-h" ironrig kernel -h
+exits 2 "no subcommand" ironrig kernel
+
+done_testing
