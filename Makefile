@@ -88,6 +88,7 @@ UNIT_AGENT := exec monitor pack stable tune
 UNIT_AGENT += cmdline members modules nic phase super
 UNIT_RUNNER :=
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
+UNIT_RUNNER += proof
 UNIT_RUNNER += bzimage cpio kconfig moddep
 
 # ---- flags -------------------------------------------------------------------
@@ -213,11 +214,13 @@ analyze: build/.deps-dev $(ALL_SRC:%.c=$(A)/%.gcc) $(ALL_SRC:%.c=$(A)/%.tidy) ##
 		$(filter-out -std=%,$(ANALYZE_FLAGS)) agent runner
 	$(Q)shellcheck $(SCRIPTS)
 
+proof: $(call unit,proof) ## the statistics against 20,000 experiments a cell
+	$(Q)prove --verbose $< :: 20000
 clean: ## remove build/
 	rm -rf build
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-.PHONY: all deps check check-fast lint analyze clean help
+.PHONY: all deps check check-fast proof lint analyze clean help
 .DELETE_ON_ERROR:

@@ -12,9 +12,15 @@
  * Spread this small against the size of the values is none: a counter that
  * gives the same number in every boot. Rounding of means is 1e-15 or less.
  */
-#define EXACT_SPREAD   1e-9
-#define EXACT_ZERO     1e-12
-#define POSITION_ALPHA .05
+#define EXACT_SPREAD 1e-9
+#define EXACT_ZERO   1e-12
+/*
+ * A test that chooses the estimator spends some of the error itself: chosen at
+ * .05, identical kernels are called changed in 7.9 % of 3-block and 6.2 % of
+ * 5-block experiments. At .001 it is 5.1 and 5.0 %. A weaker effect that stays
+ * in only widens the spread, as AB and BA balance it.
+ */
+#define POSITION_ALPHA .001
 
 static void sides(const double *base, size_t n_base, const double *head,
 		  size_t n_head, bool linear, struct estimate *out)

@@ -40,7 +40,7 @@ struct interval {
 
 /*
  * n blocks. order[j] is +1 where head booted second, -1 where it booted first;
- * NULL when unknown. A position effect with p < .05 makes the method
+ * NULL when unknown. A position effect with p < .001 makes the method
  * ESTIMATE_ORDERED (n - 2 df).
  */
 void estimate_paired(const double *base, const double *head,

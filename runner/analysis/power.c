@@ -44,20 +44,31 @@ static double planned_df(const struct estimate *s, unsigned int n)
 	return (n - 1.0) * (vb + vh) * (vb + vh) / (vb * vb + vh * vh);
 }
 
+static bool enough(struct dist *d, const struct estimate *s, unsigned int n,
+		   double sd, double delta)
+{
+	double df = planned_df(s, n);
+
+	return (dist_t_quantile(d, .95, df) + dist_t_quantile(d, .90, df)) *
+		       sd / sqrt(n) <=
+	       delta;
+}
+
+/* More blocks never hurt: bisection, as a quantile costs microseconds. */
 static unsigned int smallest(struct dist *d, const struct estimate *s,
 			     double sd, double delta)
 {
-	for (unsigned int n = POWER_EQUIVALENT_MIN; n <= POWER_BLOCKS_MAX;
-	     n++) {
-		double df = planned_df(s, n);
+	unsigned int lo = POWER_EQUIVALENT_MIN, hi = POWER_BLOCKS_MAX + 1;
 
-		if ((dist_t_quantile(d, .95, df) +
-		     dist_t_quantile(d, .90, df)) *
-			    sd / sqrt(n) <=
-		    delta)
-			return n;
+	while (lo < hi) {
+		unsigned int n = (lo + hi) / 2;
+
+		if (enough(d, s, n, sd, delta))
+			hi = n;
+		else
+			lo = n + 1;
 	}
-	return 0;
+	return lo > POWER_BLOCKS_MAX ? 0 : lo;
 }
 
 struct power_blocks power_blocks(struct dist *d, const struct estimate *s,

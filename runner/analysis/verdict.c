@@ -124,9 +124,10 @@ struct verdict verdict_decide(struct dist *d, const struct estimate *s,
 		       : estimate_ci(d, s, .95);
 	v.mde = power_mde(d, s, power_delta(v.delta, s->linear), rule->alpha,
 			  rule->k);
-	v.blocks = power_blocks(d, s, power_delta(v.delta, s->linear));
 	real = is_real(rule, &v);
 	v.kind = decide(d, s, rule, real, v.delta);
+	if (v.kind == VERDICT_INCONCLUSIVE)
+		v.blocks = power_blocks(d, s, power_delta(v.delta, s->linear));
 	v.below_delta = v.kind == VERDICT_EQUIVALENT && real;
 	if (rule->sequential)
 		v.p = v.p_adjusted = NAN;

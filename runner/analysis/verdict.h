@@ -53,7 +53,7 @@ struct verdict {
 	double e; /* NAN unless plainly paired */
 	struct interval ci; /* 95 % (sequential: anytime), scale of y */
 	double mde; /* percent or units */
-	struct power_blocks blocks;
+	struct power_blocks blocks; /* of INCONCLUSIVE */
 };
 
 /*

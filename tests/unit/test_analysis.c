@@ -204,10 +204,14 @@ static void positions(void)
 	is_near(s.position_p / 1.99791603295300e-07, 1, 1e-9, "its p");
 	is_near(s.sd, .00307857893949419, 1e-14, "residual sd");
 	estimate_paired(b, h, odd, 8, false, &s);
-	is_near(s.diff, .0143289144934285, 1e-14,
-		"not balanced: the difference shifts");
-	is_near(s.se, .00784719581978934, 1e-14, "not balanced: SE");
 	is_near(s.position, .0226188520785662, 1e-14, "not balanced: effect");
+	is_near(s.position_p, .0279694237948849, 1e-12, "its p");
+	is_int(s.method, ESTIMATE_PAIRED, "p of .03 does not choose");
+	h[7] = log(10.9);
+	estimate_paired(b, h, odd, 8, false, &s);
+	is_int(s.method, ESTIMATE_ORDERED, "not balanced: a strong one does");
+	is_near(s.diff, .0199908038933793, 1e-14, "the difference shifts");
+	is_near(s.se, .00113151078074172, 1e-14, "its SE");
 	estimate_paired(b, h, one, 8, false, &s);
 	is_int(s.method, ESTIMATE_PAIRED, "one order only: not separable");
 	ok(isnan(s.position), "and none is claimed");

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * The proof of the statistics: simulated experiments whose truth is known go
+ * through the same functions that judge real ones, and the share of wrong
+ * answers must stay within what DESIGN promises. The same boots are also judged
+ * by two rules that are in wide use and wrong, which must be seen to fail.
+ *
+ * test_proof [EXPERIMENTS]: of each cell, 2,000 by default. `make proof` takes
+ * the full 20,000; below, limits widen by three standard errors of the smaller
+ * sample. Seeded: the answer is always the same.
+ */
+#include "analysis/sample.h"
+#include "analysis/sequential.h"
+#include "analysis/verdict.h"
+#include "tap.h"
+
+#define BLOCKS_MAX 30
+#define ITERATIONS 10
+#define DELTA	   .01
+#define FULL	   20000
+#define QUICK	   2000
+
+/* ln(1 + delta), ln(1 - delta), ln(.98): truths on the scale of y */
+#define UP   .00995033085316808
+#define DOWN (-.01005033585350145)
+#define LOSS (-.02020270731751945)
+
+enum shape {
+	NORMAL,
+	BIMODAL,
+	HEAVY
+};
+
+/* A rig and the truth about two kernels on it, on the scale of logarithms. */
+struct world {
+	double truth; /* head minus base */
+	double drift; /* from the first boot to the last, linear */
+	double second; /* second boot of a block minus the first */
+	enum shape shape;
+	bool plain_order; /* a coin for each block, instead of AB with BA */
+	size_t blocks;
+	size_t iterations; /* 0: 3 */
+	double sigma; /* of boots, and of iterations in a boot; 0: 1 % */
+};
+
+struct data {
+	double value[2][BLOCKS_MAX][ITERATIONS];
+	struct sample_boot boot[2][BLOCKS_MAX];
+	double y[2][BLOCKS_MAX];
+	signed char order[BLOCKS_MAX];
+};
+
+static struct dist *D;
+static size_t experiments = QUICK;
+
+static double uniform(void)
+{
+	return ((double)dist_bits(D) + .5) / 4294967296.;
+}
+
+static double sigma(const struct world *w)
+{
+	return w->sigma > 0 ? w->sigma : .01;
+}
+
+static size_t iterations(const struct world *w)
+{
+	return w->iterations ? w->iterations : 3;
+}
+
+static double boot_luck(const struct world *w)
+{
+	switch (w->shape) {
+	case BIMODAL: /* one boot of four is in a mode 4 % slower */
+		return (uniform() < .25 ? -.04 : 0) + dist_normal(D, sigma(w));
+	case HEAVY:
+		return sigma(w) * dist_t(D, 3);
+	case NORMAL:
+		break;
+	}
+	return dist_normal(D, sigma(w));
+}
+
+static void boot(const struct world *w, size_t block, int head, bool second,
+		 struct data *x)
+{
+	double place = (double)(2 * block + second);
+	double y = 10 + boot_luck(w) + (head ? w->truth : 0) +
+		   (second ? w->second : 0) +
+		   w->drift * place / (double)(2 * w->blocks - 1);
+
+	for (size_t i = 0; i < iterations(w); i++)
+		x->value[head][block][i] = exp(y + dist_normal(D, sigma(w)));
+	x->boot[head][block] =
+		(struct sample_boot){ x->value[head][block], iterations(w) };
+}
+
+/* Seeded order: AB and BA once each in every two blocks. */
+static void simulate(const struct world *w, struct data *x)
+{
+	bool head_second = false;
+
+	for (size_t j = 0; j < w->blocks; j++) {
+		head_second = w->plain_order || j % 2 == 0 ? dist_bits(D) >> 31
+							   : !head_second;
+		x->order[j] = head_second ? 1 : -1;
+		boot(w, j, !head_second, false, x);
+		boot(w, j, head_second, true, x);
+	}
+}
+
+static struct sample_kept kept(const struct world *w, struct data *x)
+{
+	struct sample_kept k = { .base = x->y[0], .head = x->y[1] };
+
+	sample_paired(x->boot[0], x->boot[1], w->blocks, iterations(w), false,
+		      &k);
+	return k;
+}
+
+static const struct verdict_rule RULE = {
+	.alpha = .05,
+	.delta = DELTA,
+	.floor = NAN,
+	.k = 1,
+	.better = VERDICT_HIGHER,
+	.vouched = true,
+};
+
+static struct verdict judge(const struct world *w, struct data *x,
+			    struct estimate *s)
+{
+	struct sample_kept k = kept(w, x);
+
+	estimate_paired(k.base, k.head, x->order, k.n_base, false, s);
+	return verdict_decide(D, s, &RULE, s->p, NAN, NAN);
+}
+
+/* One experiment's answer, by each rule that is put to the proof. */
+typedef bool rule_fn(const struct world *w, struct data *x);
+
+static bool significant(const struct world *w, struct data *x)
+{
+	struct estimate s;
+
+	return judge(w, x, &s).p < .05;
+}
+
+static bool is_regression(const struct world *w, struct data *x)
+{
+	struct estimate s;
+
+	return judge(w, x, &s).kind == VERDICT_REGRESSION;
+}
+
+static bool is_equivalent(const struct world *w, struct data *x)
+{
+	struct estimate s;
+
+	return judge(w, x, &s).kind == VERDICT_EQUIVALENT;
+}
+
+/* Independent boots, as value files without --paired count. */
+static bool welch(const struct world *w, struct data *x)
+{
+	struct sample_kept k = kept(w, x);
+	struct estimate s;
+
+	estimate_welch(k.base, k.n_base, k.head, k.n_head, false, &s);
+	return s.p < .05;
+}
+
+/* Looks after every block until the rule stops. */
+static enum sequential_state stopped(const struct world *w, struct data *x)
+{
+	struct sample_kept k = kept(w, x);
+
+	for (size_t n = 1; n <= k.n_base; n++) {
+		struct sequential q = sequential_decide(k.base, k.head, n,
+							false, DELTA, .05, 1);
+
+		if (q.state != SEQUENTIAL_CONTINUE)
+			return q.state;
+	}
+	return SEQUENTIAL_CONTINUE;
+}
+
+static bool stops_changed(const struct world *w, struct data *x)
+{
+	return stopped(w, x) == SEQUENTIAL_CHANGE;
+}
+
+static bool stops_equivalent(const struct world *w, struct data *x)
+{
+	return stopped(w, x) == SEQUENTIAL_EQUIVALENT;
+}
+
+/* Wrong: every iteration a sample of its own. */
+static bool pooled_iterations(const struct world *w, struct data *x)
+{
+	double y[2][BLOCKS_MAX * ITERATIONS];
+	size_t m = iterations(w);
+	struct estimate s;
+
+	for (int side = 0; side < 2; side++)
+		for (size_t j = 0; j < w->blocks; j++)
+			for (size_t i = 0; i < m; i++)
+				y[side][j * m + i] = log(x->value[side][j][i]);
+	estimate_welch(y[0], w->blocks * m, y[1], w->blocks * m, false, &s);
+	return s.p < .05;
+}
+
+/* Wrong with plain order: no account taken of the place in a block. */
+static bool without_order(const struct world *w, struct data *x)
+{
+	struct sample_kept k = kept(w, x);
+	struct estimate s;
+
+	estimate_paired(k.base, k.head, NULL, k.n_base, false, &s);
+	return s.p < .05;
+}
+
+/* Wrong: p < .05 looked at after every block from the third on. */
+static bool peeking(const struct world *w, struct data *x)
+{
+	struct sample_kept k = kept(w, x);
+	struct estimate s;
+
+	for (size_t n = 3; n <= k.n_base; n++) {
+		estimate_paired(k.base, k.head, NULL, n, false, &s);
+		if (s.p < .05)
+			return true;
+	}
+	return false;
+}
+
+struct cell {
+	const char *what;
+	struct world world;
+	rule_fn *rule;
+	double least, most; /* of the share of experiments that say yes */
+};
+
+#define SIZE_CELL(n, d)                                                        \
+	{                                                                      \
+		"p < .05, " #n " blocks, drift " #d,                           \
+			{ .blocks = n, .drift = d }, significant, .044, .056   \
+	}
+#define SHIFT_CELL(n)                                                          \
+	{                                                                      \
+		"second boot 1 % off, " #n " blocks",                          \
+			{ .blocks = n, .second = .01 }, significant, 0, .056   \
+	}
+#define SHAPE_CELL(n, s)                                                       \
+	{                                                                      \
+		"p < .05, " #n " blocks, " #s, { .blocks = n, .shape = s },    \
+			significant, 0, .06                                    \
+	}
+
+static const struct cell CELLS[] = {
+	SIZE_CELL(3, 0),
+	SIZE_CELL(5, 0),
+	SIZE_CELL(10, 0),
+	SIZE_CELL(3, .02),
+	SIZE_CELL(5, .02),
+	SIZE_CELL(10, .02),
+	SHIFT_CELL(3),
+	SHIFT_CELL(5),
+	SHIFT_CELL(10),
+	{ "second boot 1 % off, sigma 0.1 %, 3 blocks",
+	  { .blocks = 3, .second = .01, .sigma = .001 },
+	  significant,
+	  0,
+	  .056 },
+	{ "p < .05, 5 boots a side, unpaired",
+	  { .blocks = 5 },
+	  welch,
+	  .04,
+	  .056 },
+	{ "p < .05, 10 boots a side, unpaired",
+	  { .blocks = 10 },
+	  welch,
+	  .044,
+	  .056 },
+	SHAPE_CELL(3, BIMODAL),
+	SHAPE_CELL(5, BIMODAL),
+	SHAPE_CELL(10, BIMODAL),
+	SHAPE_CELL(3, HEAVY),
+	SHAPE_CELL(5, HEAVY),
+	SHAPE_CELL(10, HEAVY),
+	{ "EQUIVALENT, truth +delta, 6 blocks",
+	  { .blocks = 6, .truth = UP },
+	  is_equivalent,
+	  0,
+	  .06 },
+	{ "EQUIVALENT, truth +delta, 10 blocks",
+	  { .blocks = 10, .truth = UP },
+	  is_equivalent,
+	  0,
+	  .06 },
+	{ "EQUIVALENT, truth -delta, 10 blocks",
+	  { .blocks = 10, .truth = DOWN },
+	  is_equivalent,
+	  0,
+	  .06 },
+	{ "EQUIVALENT, truth +delta, 30 blocks",
+	  { .blocks = 30, .truth = UP },
+	  is_equivalent,
+	  0,
+	  .06 },
+	{ "until decided, no change: false change",
+	  { .blocks = 30 },
+	  stops_changed,
+	  0,
+	  .05 },
+	{ "until decided, drift 2 %: false change",
+	  { .blocks = 30, .drift = .02 },
+	  stops_changed,
+	  0,
+	  .05 },
+	{ "until decided, second boot 1 % off: false change",
+	  { .blocks = 30, .second = .01 },
+	  stops_changed,
+	  0,
+	  .05 },
+	{ "until decided, truth delta: false EQUIVALENT",
+	  { .blocks = 30, .truth = UP },
+	  stops_equivalent,
+	  0,
+	  .06 },
+	{ "2 % loss found, 10 blocks",
+	  { .blocks = 10, .truth = LOSS },
+	  is_regression,
+	  .93,
+	  1 },
+	{ "2 % loss found, until decided",
+	  { .blocks = 30, .truth = LOSS },
+	  stops_changed,
+	  .93,
+	  1 },
+	{ "2 % loss is never EQUIVALENT, 10 blocks",
+	  { .blocks = 10, .truth = LOSS },
+	  is_equivalent,
+	  0,
+	  .001 },
+
+	/* negative controls: these have to be wrong */
+	{ "control: pooled iterations cry wolf, 10 iterations",
+	  { .blocks = 5, .iterations = 10 },
+	  pooled_iterations,
+	  .35,
+	  1 },
+	{ "control: plain random order, second boot 1 % off",
+	  { .blocks = 3, .second = .01, .sigma = .001, .plain_order = true },
+	  without_order,
+	  .2,
+	  1 },
+	{ "control: peeking at p", { .blocks = 20 }, peeking, .18, 1 },
+};
+
+static void prove(const struct cell *c, uint64_t seed)
+{
+	static struct data x;
+	double n = (double)experiments, share, slack;
+	size_t yes = 0;
+
+	dist_seed(D, seed);
+	for (size_t i = 0; i < experiments; i++) {
+		simulate(&c->world, &x);
+		yes += c->rule(&c->world, &x);
+	}
+	share = (double)yes / n;
+	/* a share near .05 has this standard error */
+	slack = experiments < FULL ? 3 * sqrt(.05 * .95 / n) : 0;
+	ok(share >= c->least - slack && share <= c->most + slack,
+	   "%s: %.2f %% (%.1f to %.1f)", c->what, 100 * share, 100 * c->least,
+	   100 * c->most);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		experiments = strtoul(argv[1], NULL, 10);
+	if (!experiments)
+		return 2;
+	D = dist_new(1);
+	for (size_t i = 0; i < sizeof(CELLS) / sizeof(CELLS[0]); i++)
+		prove(&CELLS[i], 20000 + i);
+	dist_free(D);
+	return done_testing();
+}
