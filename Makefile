@@ -97,10 +97,10 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wvla -Wformat=2 \
 	-Wmissing-prototypes -Wstrict-prototypes -Wno-format-nonliteral
 WARN += $(if $(filter 1,$(WERROR)),-Werror)
 HARDEN := -fstack-protector-strong -fstack-clash-protection -fcf-protection
+comma := ,
 OPT := $(if $(filter 1,$(SAN)),-O1 -fsanitize=address$(comma)undefined \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer, \
 	-O2 -D_FORTIFY_SOURCE=3)
-comma := ,
 CFLAGS_ALL := -std=gnu11 -D_GNU_SOURCE -g $(OPT) $(WARN) $(HARDEN) \
 	-ffile-prefix-map=$(CURDIR)/= -fPIE -MMD -MP -Iagent/lib $(CFLAGS)
 LDFLAGS_ALL := -Wl,-z,relro,-z,now $(LDFLAGS)
