@@ -22,7 +22,8 @@ RUNNER_LIBS := -larchive -lz -lsqlite3 -lgsl -lgslcblas -lcrypto -lconfig -llz4 
 LIB_SRC := agent/lib/err.c agent/lib/buf.c agent/lib/num.c agent/lib/io.c \
 	agent/lib/cpulist.c agent/lib/sha256.c agent/lib/proto.c \
 	agent/lib/lz4stream.c agent/lib/tar.c
-LIB_SRC += agent/lib/cfgscan.c agent/lib/cfgtree.c agent/lib/conf.c \
+LIB_SRC += agent/lib/cfgscan.c agent/lib/cfgtree.c agent/lib/cfgword.c \
+	agent/lib/conf.c \
 	agent/lib/conf_expect.c agent/lib/conf_form.c agent/lib/conf_keys.c \
 	agent/lib/conf_load.c agent/lib/conf_near.c agent/lib/conf_param.c \
 	agent/lib/conf_report.c agent/lib/conf_rules.c \
@@ -190,6 +191,29 @@ check-fast: all $(UNITS) $(TOOLS) ## unit and command line tests: no box, no roo
 
 check: check-fast ## every test
 
+# ---- fuzzing -----------------------------------------------------------------
+
+# The shared library and a target in one, by clang: libFuzzer wants its own
+# instrumentation in every object. LeakSanitizer is part of ASan.
+FUZZERS := conf result proto lz4
+F := build/fuzz
+FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -g -O1 -fno-omit-frame-pointer \
+	-fsanitize=fuzzer-no-link$(comma)address$(comma)undefined \
+	-fno-sanitize-recover=all -Iagent/lib -MMD -MP
+$(F)/obj/%.o: %.c | build/.deps
+	@mkdir -p $(@D)
+	@$(call say,FUZZ,$<)
+	$(Q)clang $(FUZZ_CFLAGS) -c -o $@ $<
+$(F)/fuzz_%: $(F)/obj/tests/fuzz/fuzz_%.o $(LIB_SRC:%.c=$(F)/obj/%.o)
+	$(Q)clang -fsanitize=fuzzer,address,undefined -o $@ $^ $(UNIT_LIBS)
+
+.SECONDARY: $(FUZZERS:%=$(F)/obj/tests/fuzz/fuzz_%.o) \
+	$(LIB_SRC:%.c=$(F)/obj/%.o)
+
+fuzz: $(FUZZERS:%=$(F)/fuzz_%) ## build the fuzz targets under build/fuzz
+fuzz-short: fuzz ## 20000 inputs each, the same every time
+	$(Q)IRONRIG_BUILD=$(CURDIR)/build prove tests/fuzz/fuzz.t
+
 # ---- code quality ------------------------------------------------------------
 
 ALL_SRC := agent/main.c runner/main.c $(LIB_SRC) $(AGENT_SRC) \
@@ -230,5 +254,5 @@ clean: ## remove build/
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-.PHONY: all deps check check-fast proof lint analyze clean help
+.PHONY: all deps check check-fast fuzz fuzz-short proof lint analyze clean help
 .DELETE_ON_ERROR:
