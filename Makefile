@@ -22,8 +22,7 @@ RUNNER_LIBS := -larchive -lz -lsqlite3 -lgsl -lgslcblas -lcrypto -lconfig -llz4 
 LIB_SRC := agent/lib/err.c agent/lib/buf.c agent/lib/num.c agent/lib/io.c \
 	agent/lib/cpulist.c agent/lib/sha256.c agent/lib/proto.c \
 	agent/lib/lz4stream.c agent/lib/tar.c
-LIB_SRC += agent/lib/cfgscan.c agent/lib/cfgtree.c agent/lib/cfgword.c \
-	agent/lib/conf.c \
+LIB_SRC += agent/lib/cfgscan.c agent/lib/cfgtree.c agent/lib/conf.c \
 	agent/lib/conf_expect.c agent/lib/conf_form.c agent/lib/conf_keys.c \
 	agent/lib/conf_load.c agent/lib/conf_near.c agent/lib/conf_param.c \
 	agent/lib/conf_report.c agent/lib/conf_rules.c \
@@ -42,7 +41,9 @@ AGENT_SRC += agent/courier.c agent/courier_child.c agent/courier_put.c \
 	agent/dial.c agent/klog.c agent/ship.c agent/shipcmd.c agent/verb.c
 
 # PID 1 and the session
-AGENT_SRC += agent/boot.c agent/cmdline.c agent/dhcp.c agent/init.c \
+AGENT_SRC += agent/ask.c agent/boot.c agent/bring.c agent/cmdline.c \
+	agent/crash.c agent/dhcp.c agent/init.c agent/kexec.c agent/run.c \
+	agent/session.c \
 	agent/kmsg.c agent/members.c agent/modload.c agent/modules.c \
 	agent/net.c agent/nic.c agent/rtnl.c agent/tool.c \
 	agent/last.c agent/phase.c agent/super.c agent/watchdog.c
@@ -86,7 +87,7 @@ RUNNER_SRC += runner/cmd_compare.c
 UNIT_LIB := buf num cpulist io proto lz4stream tar
 UNIT_LIB += conf result
 UNIT_AGENT := exec monitor pack stable tune
-UNIT_AGENT += cmdline members modules nic phase super
+UNIT_AGENT += cmdline crash kexec members modules nic phase super
 UNIT_RUNNER :=
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
 UNIT_RUNNER += proof
@@ -98,10 +99,10 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wvla -Wformat=2 \
 	-Wmissing-prototypes -Wstrict-prototypes -Wno-format-nonliteral
 WARN += $(if $(filter 1,$(WERROR)),-Werror)
 HARDEN := -fstack-protector-strong -fstack-clash-protection -fcf-protection
-comma := ,
 OPT := $(if $(filter 1,$(SAN)),-O1 -fsanitize=address$(comma)undefined \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer, \
 	-O2 -D_FORTIFY_SOURCE=3)
+comma := ,
 CFLAGS_ALL := -std=gnu11 -D_GNU_SOURCE -g $(OPT) $(WARN) $(HARDEN) \
 	-ffile-prefix-map=$(CURDIR)/= -fPIE -MMD -MP -Iagent/lib $(CFLAGS)
 LDFLAGS_ALL := -Wl,-z,relro,-z,now $(LDFLAGS)
@@ -178,41 +179,10 @@ $(B)/tests/unit/test_%: tests/unit/test_%.c $(LIB)
 	$(Q)$(CC) $(CFLAGS_ALL) -Itests -Iagent -Irunner -o $@ $< \
 		$(UNIT_ARCHIVES) $(LDFLAGS_ALL) $(UNIT_LIBS)
 
-# programs that tests use
-TOOLS := $(B)/tests/proxy
-$(B)/tests/%: tests/tools/%.c $(LIB_AGENT) $(LIB)
-	@mkdir -p $(@D)
-	@$(call say,CC,$@)
-	$(Q)$(CC) $(CFLAGS_ALL) -Iagent -o $@ $< $(LIB_AGENT) $(LIB) \
-		$(LDFLAGS_ALL) $(AGENT_LIBS)
-
-check-fast: all $(UNITS) $(TOOLS) ## unit and command line tests: no box, no root
+check-fast: all $(UNITS) ## unit and command line tests: no box, no root
 	$(Q)IRONRIG_BUILD=$(CURDIR)/$(B) prove --failures $(UNITS) $(CLI_TESTS)
 
 check: check-fast ## every test
-
-# ---- fuzzing -----------------------------------------------------------------
-
-# The shared library and a target in one, by clang: libFuzzer wants its own
-# instrumentation in every object. LeakSanitizer is part of ASan.
-FUZZERS := conf result proto lz4
-F := build/fuzz
-FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -g -O1 -fno-omit-frame-pointer \
-	-fsanitize=fuzzer-no-link$(comma)address$(comma)undefined \
-	-fno-sanitize-recover=all -Iagent/lib -MMD -MP
-$(F)/obj/%.o: %.c | build/.deps
-	@mkdir -p $(@D)
-	@$(call say,FUZZ,$<)
-	$(Q)clang $(FUZZ_CFLAGS) -c -o $@ $<
-$(F)/fuzz_%: $(F)/obj/tests/fuzz/fuzz_%.o $(LIB_SRC:%.c=$(F)/obj/%.o)
-	$(Q)clang -fsanitize=fuzzer,address,undefined -o $@ $^ $(UNIT_LIBS)
-
-.SECONDARY: $(FUZZERS:%=$(F)/obj/tests/fuzz/fuzz_%.o) \
-	$(LIB_SRC:%.c=$(F)/obj/%.o)
-
-fuzz: $(FUZZERS:%=$(F)/fuzz_%) ## build the fuzz targets under build/fuzz
-fuzz-short: fuzz ## 20000 inputs each, the same every time
-	$(Q)IRONRIG_BUILD=$(CURDIR)/build prove tests/fuzz/fuzz.t
 
 # ---- code quality ------------------------------------------------------------
 
@@ -254,5 +224,5 @@ clean: ## remove build/
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-.PHONY: all deps check check-fast fuzz fuzz-short proof lint analyze clean help
+.PHONY: all deps check check-fast proof lint analyze clean help
 .DELETE_ON_ERROR:

@@ -78,7 +78,8 @@ static ssize_t put_source(void *arg, void *p, size_t n, struct err *e)
 		return got;
 	}
 	if (j->spoilt)
-		return err_set(e, ERR_FORMAT, "packing failed");
+		return err_set(e, ERR_FORMAT, "%s: packing failed",
+			       j->rq->words);
 	return whole ? 0 : VERB_LATER;
 }
 

@@ -114,22 +114,14 @@ static const struct nic *with_mac(const struct nic *v, size_t n,
 
 static const struct nic *with_link(const struct nic *v, size_t n)
 {
-	const struct nic *first = NULL, *link = NULL;
 	bool hardware = false;
-	size_t count = 0;
 
 	for (size_t i = 0; i < n; i++)
 		hardware |= v[i].device;
-	for (size_t i = 0; i < n; i++) {
-		if (hardware && !v[i].device)
-			continue;
-		count++;
-		if (!first)
-			first = &v[i];
-		if (!link && v[i].carrier)
-			link = &v[i];
-	}
-	return link ? link : count == 1 ? first : NULL;
+	for (size_t i = 0; i < n; i++)
+		if (v[i].carrier && v[i].device == hardware)
+			return &v[i];
+	return NULL;
 }
 
 static void none(const struct nic *v, size_t n, const struct nic_want *w,
@@ -160,10 +152,10 @@ const struct nic *nic_choose(const struct nic *v, size_t n,
 	for (size_t i = 0; w->nic && i < n; i++)
 		if (!strcmp(v[i].name, w->nic))
 			found = &v[i];
-	if (!w->nic && w->mac)
-		found = with_mac(v, n, w->mac);
-	if (!w->nic && !found && w->bootif[0])
+	if (!w->nic && w->bootif[0])
 		found = with_mac(v, n, w->bootif);
+	if (!w->nic && !found && w->mac)
+		found = with_mac(v, n, w->mac);
 	if (!w->nic && !w->mac && !w->bootif[0])
 		found = with_link(v, n);
 	if (!found)

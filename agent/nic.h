@@ -30,9 +30,9 @@ int nic_list(int root, struct nic v[NIC_MAX], size_t *n,
 /* "01-aa-bb-cc-dd-ee-ff" of BOOTIF= as a MAC; false and "" otherwise. */
 bool nic_bootif(const char *word, char mac[18]);
 /*
- * By name, by MAC, by BOOTIF; a MAC that nothing has gives way to BOOTIF.
- * Without any of them: the only NIC, or the first one with a link. NULL: none
- * yet, with the reason and what there is in *e (ERR_NOTFOUND).
+ * By name; else by BOOTIF, else by MAC. Without any of them: the first one
+ * with a link, hardware before all others. NULL: none yet, with the reason and
+ * what there is in *e (ERR_NOTFOUND).
  */
 const struct nic *nic_choose(const struct nic *v, size_t n,
 			     const struct nic_want *w, struct err *e);

@@ -134,5 +134,9 @@ int phase_parse(const char *text, struct phase_msg *m, struct err *e)
 		goto bad;
 	return 0;
 bad:
-	return err_set(e, ERR_FORMAT, "\"%.80s\" is no message", text);
+	return err_set(e, ERR_FORMAT, "\"%.*s\" is no message",
+		       (int)strcspn(text, "\n") < 80 ?
+			       (int)strcspn(text, "\n") :
+			       80,
+		       text);
 }

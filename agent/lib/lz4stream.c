@@ -222,7 +222,6 @@ void lz4_reader_free(struct lz4_reader *r)
 
 /* lib/decompress_unlz4.c: LZ4_DEFAULT_UNCOMPRESSED_CHUNK_SIZE */
 #define LEGACY_BLOCK ((size_t)8 << 20)
-#define LEGACY_MAGIC 0x184c2102u
 
 static int put_u32(uint32_t v, lz4_sink *sink, void *arg, struct err *e)
 {
@@ -243,7 +242,7 @@ int lz4_legacy_compress(const void *p, size_t n, lz4_sink *sink, void *arg,
 
 	if (!out)
 		return err_set(e, ERR_LIMIT, "out of memory");
-	rc = put_u32(LEGACY_MAGIC, sink, arg, e);
+	rc = put_u32(LZ4_LEGACY_MAGIC, sink, arg, e);
 	while (!rc && n) {
 		size_t piece = n < LEGACY_BLOCK ? n : LEGACY_BLOCK;
 		int got = LZ4_compress_HC(at, out, (int)piece, (int)cap,
@@ -258,6 +257,47 @@ int lz4_legacy_compress(const void *p, size_t n, lz4_sink *sink, void *arg,
 			rc = sink(arg, out, (size_t)got, e);
 		at += piece;
 		n -= piece;
+	}
+	free(out);
+	return rc;
+}
+
+static uint32_t get_u32(const unsigned char *b)
+{
+	return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
+	       (uint32_t)b[3] << 24;
+}
+
+int lz4_legacy_decompress(const void *p, size_t n, lz4_sink *sink, void *arg,
+			  struct err *e)
+{
+	const unsigned char *at = p;
+	char *out;
+	int rc = 0;
+
+	if (n < 4 || get_u32(at) != LZ4_LEGACY_MAGIC)
+		return err_set(e, ERR_FORMAT, "lz4: not the legacy format");
+	out = malloc(LEGACY_BLOCK);
+	if (!out)
+		return err_set(e, ERR_LIMIT, "out of memory");
+	at += 4;
+	n -= 4;
+	/* a size of 0 is the padding before the next member of an image */
+	while (!rc && n >= 4 && get_u32(at)) {
+		uint32_t size = get_u32(at);
+		int got = -1;
+
+		if (size <= n - 4 && size <= INT32_MAX)
+			got = LZ4_decompress_safe((const char *)at + 4, out,
+						  (int)size,
+						  (int)LEGACY_BLOCK);
+		if (got < 0) {
+			rc = err_set(e, ERR_FORMAT, "lz4: damaged block");
+			break;
+		}
+		rc = sink(arg, out, (size_t)got, e);
+		at += 4 + size;
+		n -= 4 + size;
 	}
 	free(out);
 	return rc;

@@ -42,5 +42,9 @@ void lz4_reader_free(struct lz4_reader *r);
 /* Whole buffers in the kernel's legacy format (`lz4 -l`), for initramfs. */
 int lz4_legacy_compress(const void *p, size_t n, lz4_sink *sink, void *arg,
 			struct err *e) MUST_CHECK;
+/* The way back, of one such buffer; ERR_FORMAT. */
+int lz4_legacy_decompress(const void *p, size_t n, lz4_sink *sink, void *arg,
+			  struct err *e) MUST_CHECK;
+#define LZ4_LEGACY_MAGIC 0x184c2102u /* its first four bytes, little-endian */
 
 #endif

@@ -122,11 +122,44 @@ static void test_broken(void)
 	is_int(unpack(frame.data, frame.len, 1, 4096, &out), -1,
 	       "and when it comes alone");
 	frame.len--;
-	pack(&text, &frame); /* appends */
+	buf_add(&frame, frame.data, frame.len);
 	is_int(unpack(frame.data, frame.len, 4096, 4096, &out), -1,
 	       "a second frame");
 	buf_free(&text);
 	buf_free(&frame);
+	buf_free(&out);
+}
+
+/* The way back, with the image's padding behind it; cut and damaged ones. */
+static void test_legacy(void)
+{
+	struct buf text = { 0 }, legacy = { 0 }, out = { 0 };
+
+	sample(&text, 9 << 20);
+	ok(!lz4_legacy_compress(text.data, text.len, to_buf, &legacy, &e),
+	   "legacy made");
+	ok(!lz4_legacy_decompress(legacy.data, legacy.len, to_buf, &out, &e) &&
+		   same(&text, &out),
+	   "and undone");
+	buf_add(&legacy, "\0\0\0\0\0\0\0\0", 8);
+	buf_reset(&out);
+	ok(!lz4_legacy_decompress(legacy.data, legacy.len, to_buf, &out, &e) &&
+		   same(&text, &out),
+	   "padding ends it");
+	ok(lz4_legacy_decompress(legacy.data, legacy.len / 2, to_buf, &out,
+				 &e) == -1 &&
+		   e.kind == ERR_FORMAT,
+	   "cut");
+	memset(legacy.data + 8, 0xff, 64);
+	ok(lz4_legacy_decompress(legacy.data, legacy.len, to_buf, &out, &e) ==
+			   -1 &&
+		   e.kind == ERR_FORMAT,
+	   "damaged");
+	ok(lz4_legacy_decompress("\x04\x22\x4d\x18", 4, to_buf, &out, &e) ==
+		   -1,
+	   "a frame is not legacy");
+	buf_free(&text);
+	buf_free(&legacy);
 	buf_free(&out);
 }
 
@@ -214,6 +247,7 @@ int main(void)
 	test_round_trip();
 	test_broken();
 	test_foreign();
+	test_legacy();
 	test_sink_fails();
 	test_program();
 	return done_testing();

@@ -30,7 +30,9 @@ static void choose(void)
 	struct nic_want w = { 0 };
 
 	is_str(chosen(two, 3, &w), "eno2", "no hint: the one with a link");
-	is_str(chosen(two, 1, &w), "eno1", "the only one, link or not");
+	is_str(chosen(two, 1, &w),
+	       "no NIC with a link; there is: eno1 aa:bb:cc:00:00:01",
+	       "not the only one, before its link: others may come");
 	is_str(chosen(two + 2, 1, &w), "eno2.7", "without hardware: others");
 	is_str(chosen(two, 0, &w),
 	       "no NIC with a link; there is: none (is its driver in the "
@@ -39,10 +41,12 @@ static void choose(void)
 	strcpy(w.bootif, "aa:bb:cc:00:00:01");
 	is_str(chosen(two, 3, &w), "eno1", "BOOTIF");
 	w.mac = "AA:BB:CC:00:00:02";
-	is_str(chosen(two, 3, &w), "eno2", "mac wins; hardware before VLAN");
-	w.mac = "aa:bb:cc:00:00:09";
-	is_str(chosen(two, 3, &w), "eno1", "a MAC that nothing has: BOOTIF");
+	is_str(chosen(two, 3, &w), "eno1", "BOOTIF before the host's MAC");
+	strcpy(w.bootif, "aa:bb:cc:00:00:09");
+	is_str(chosen(two, 3, &w), "eno2",
+	       "a BOOTIF that nothing has; hardware before VLAN");
 	w.bootif[0] = '\0';
+	w.mac = "aa:bb:cc:00:00:09";
 	is_str(chosen(two, 2, &w),
 	       "no NIC aa:bb:cc:00:00:09; there is: eno1 aa:bb:cc:00:00:01, "
 	       "eno2 aa:bb:cc:00:00:02 (link)",
