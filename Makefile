@@ -51,7 +51,19 @@ AGENT_SRC += agent/ask.c agent/boot.c agent/bring.c agent/cmdline.c \
 # built-in scaling workloads
 WORKLOAD_SRC := agent/workloads/scale.c agent/workloads/scale_run.c \
 	agent/workloads/scale_task.c agent/workloads/scale_util.c \
-	agent/workloads/lock1.c
+	agent/workloads/brk.c agent/workloads/context_switch_pipe.c \
+	agent/workloads/dup.c agent/workloads/fork_exit.c \
+	agent/workloads/futex.c agent/workloads/getppid.c \
+	agent/workloads/lock1.c agent/workloads/mmap.c \
+	agent/workloads/mutex_sep.c agent/workloads/mutex_shared.c \
+	agent/workloads/open_close_same.c agent/workloads/open_close_sep.c \
+	agent/workloads/page_fault_private.c \
+	agent/workloads/page_fault_shared.c agent/workloads/poll.c \
+	agent/workloads/pread.c agent/workloads/read.c \
+	agent/workloads/sched_yield.c agent/workloads/signal.c \
+	agent/workloads/socketpair.c agent/workloads/tlb_flush.c \
+	agent/workloads/unix_socket.c agent/workloads/unlink.c \
+	agent/workloads/write.c
 
 # the controller
 RUNNER_SRC := runner/cmd_check.c runner/cmd_init.c runner/home.c runner/spawn.c

@@ -133,6 +133,14 @@ struct scale_idle scale_idle_now(void);
 double scale_idle_pct(struct scale_idle from, struct scale_idle to);
 
 /* One a file of that name; scale.c lists them. */
-extern const struct scale_workload lock1_workload;
+extern const struct scale_workload lock1_workload, getppid_workload,
+	open_close_same_workload, open_close_sep_workload, read_workload,
+	write_workload, pread_workload, mmap_workload,
+	page_fault_private_workload, page_fault_shared_workload, brk_workload,
+	fork_exit_workload, context_switch_pipe_workload, futex_workload,
+	mutex_shared_workload, mutex_sep_workload, poll_workload,
+	unix_socket_workload, socketpair_workload, signal_workload,
+	unlink_workload, dup_workload, sched_yield_workload,
+	tlb_flush_workload;
 
 #endif

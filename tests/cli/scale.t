@@ -38,6 +38,7 @@ empty() { [ -z "$(ls -A "$TMPDIR")" ]; }
 run --list
 cp "$T/out" "$T/list"
 ok "--list names lock1" grep -q '^lock1 ' "$T/list"
+ok "and at least 20 more" [ "$(wc -l <"$T/list")" -ge 21 ]
 while read -r name _; do
 	for mode in process thread; do
 		run "$name" --mode $mode --tasks 2 --seconds 0.2 --warmup 0
@@ -122,16 +123,33 @@ case $IRONRIG_BUILD in
 esac
 
 # strace: what is called, and a call that fails half-way.
-# share NAME CALL: CALL is nearly all that the task does
+# share NAME CALL|CALL...: these are nearly all that the task does
 share() {
 	strace -f -c -o "$T/calls" "$BIN/ironrig-agent" scale "$1" --tasks 1 \
 		--seconds 0.3 --warmup 0 >"$T/out" 2>"$T/err" &&
-		awk -v call="$2" '$NF == call { n = $4 }
+		awk -v call="^($2)$" '$NF ~ call { n += $4 }
 			$NF != "total" && $4 ~ /^[0-9]+$/ { all += $4 }
 			END { exit !(n > 500 && n / all > 0.8) }' "$T/calls"
 }
 if strace -o /dev/null true 2>/dev/null; then
-	ok "lock1 is fcntl" share lock1 fcntl
+	while read -r name calls; do
+		ok "$name is $calls" share "$name" "$calls"
+	done <<-EOT
+		lock1 fcntl
+		getppid getppid
+		pread pread64
+		read read
+		write write
+		futex futex
+		dup dup|close
+		unlink openat|close|unlinkat
+		tlb_flush mprotect
+		brk brk
+		socketpair socketpair|close
+		mmap mmap|munmap
+	EOT
+	# Negative control: the check can fail.
+	nok "dup is not mmap" share dup mmap
 	for mode in process thread; do
 		strace -f -o /dev/null -e trace=fcntl \
 			-e inject=fcntl:error=ENOLCK:when=100 \
@@ -141,7 +159,7 @@ if strace -o /dev/null true 2>/dev/null; then
 			failed 'task [01]: fcntl .*No locks'
 	done
 else
-	skip "no strace, or ptrace is not allowed" 3
+	skip "no strace, or ptrace is not allowed" 15
 fi
 
 run lock1 --sweep --tasks 3 --seconds 0.1 --warmup 0
