@@ -194,7 +194,7 @@ $(B)/tests/unit/test_%: tests/unit/test_%.c $(LIB)
 check-fast: all $(UNITS) ## unit and command line tests: no box, no root
 	$(Q)IRONRIG_BUILD=$(CURDIR)/$(B) prove --failures $(UNITS) $(CLI_TESTS)
 
-check: check-fast ## every test
+check: check-fast fuzz-short ## every test
 
 # ---- code quality ------------------------------------------------------------
 

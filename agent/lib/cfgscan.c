@@ -55,7 +55,7 @@ PRINTF_LIKE(2, 3) static int fail(struct scan *s, const char *fmt, ...)
 	va_list ap;
 
 	s->bad->line = s->at;
-	strcpy(s->bad->key, s->path);
+	memcpy(s->bad->key, s->path, sizeof(s->path));
 	va_start(ap, fmt);
 	vsnprintf(s->bad->msg, sizeof(s->bad->msg), fmt, ap);
 	va_end(ap);

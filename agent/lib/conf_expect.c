@@ -74,7 +74,7 @@ void conf_expect_put(const struct conf_key *k, struct buf *out)
 		expected_form(k->form, out);
 		break;
 	case CONF_TEXTS:
-		buf_puts(out, "a list, of ");
+		buf_puts(out, "a list, each ");
 		expected_form(k->form, out);
 		break;
 	case CONF_KNOB:

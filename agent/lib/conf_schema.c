@@ -16,7 +16,7 @@
 #define CHOICE(choice_)                                                        \
 	.form = &(const struct conf_form)                                      \
 	{                                                                      \
-		.choice = choice_                                              \
+		.choice = (choice_)                                            \
 	}
 #define AT(field) .offset = offsetof(struct AT_STRUCT, field)
 

@@ -31,13 +31,13 @@ enum conf_type {
 struct conf_key {
 	const char *path; /* "net.mac": a struct in the struct is a group */
 	enum conf_type type;
+	bool required;
+	bool derived; /* absent means computed, so an empty list is written */
 	size_t offset;
 	const char *doc;
 	const char *def; /* as in a file, without quotes; NULL: not given */
 	const struct conf_form *form;
 	int64_t min, max;
-	bool required;
-	bool derived; /* absent means computed, so an empty list is written */
 	const struct conf_key *sub;
 	size_t size, count; /* of an element; offset of their number */
 };

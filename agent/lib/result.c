@@ -70,7 +70,7 @@ static const struct conf_form form_lease = { lease_ok, "32 hex digits", NULL },
 	}
 #define FORM(field, form_)                                                     \
 	{                                                                      \
-#field, CONF_TEXT, FIELD(field), .form = &form_                \
+#field, CONF_TEXT, FIELD(field), .form = &(form_)              \
 	}
 #define BOOL(field)                                                            \
 	{                                                                      \
@@ -78,7 +78,7 @@ static const struct conf_form form_lease = { lease_ok, "32 hex digits", NULL },
 	}
 #define INT(field, min_, max_)                                                 \
 	{                                                                      \
-#field, CONF_INT, FIELD(field), .min = min_, .max = max_       \
+#field, CONF_INT, FIELD(field), .min = (min_), .max = (max_)   \
 	}
 /* -1 where the machine does not tell */
 #define LONG(field)                                                            \
@@ -133,7 +133,7 @@ static const struct conf_key proof_key[] = {
 #define GROUPS(name_, field, n, table, element)                                \
 	{                                                                      \
 		name_, CONF_GROUPS, FIELD(field),                              \
-			.sub = table, .size = sizeof(struct element),          \
+			.sub = (table), .size = sizeof(struct element),        \
 			.count = offsetof(struct result, n)                    \
 	}
 static const struct conf_key result_key[] = {

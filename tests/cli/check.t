@@ -93,15 +93,15 @@ bad host 'watchdog = { require = 1; };' \
 bad host 'net = { workload = { nic = "a"; }; };' \
 	'1: net.workload: a group, expected a list of groups ( { ... }, ... )'
 bad host 'modules = [\n "igb",\n "a b"\n];' \
-	'3: modules: "a b", expected a list, of the name of a kernel module'
+	'3: modules: "a b", expected a list, each the name of a kernel module'
 bad host 'modules = ( "igb",\n 5 );' \
-	'2: modules: 5, expected a list, of the name of a kernel module'
+	'2: modules: 5, expected a list, each the name of a kernel module'
 bad job 'command = "x"; params = [ "a" ];' \
 	'1: params: a list, expected a group of name = "value"'
 bad job 'command = "x";\nparams = { a = "1";\n A = "2"; };' \
 	'3: params.A: "2", expected a group of name = "value"'
 bad experiment 'kind = "ab"; boxes = [ ]; kernels = "a"; jobs = "j";' \
-	'1: boxes: an empty list, expected a list, of a name of up to 64 letters, digits and . _ + -, beginning with a letter or digit'
+	'1: boxes: an empty list, expected a list, each a name of up to 64 letters, digits and . _ + -, beginning with a letter or digit'
 
 # ---- values ----
 mac='the MAC address of one card, such as 52:54:00:00:00:01'
@@ -112,7 +112,7 @@ done
 for v in 192.0.2.7 192.0.2.7/33 192.0.2/24 2001:db8::1/129 /24 192.0.2.7/x; do
 	bad host "net = { address = \"$v\"; };" "1: net.address: \"$v\", expected an address with prefix length, such as 192.0.2.7/24"
 done
-bad host 'net = { dns = "ns.example"; };' '1: net.dns: "ns.example", expected a list, of an address such as 192.0.2.1'
+bad host 'net = { dns = "ns.example"; };' '1: net.dns: "ns.example", expected a list, each an address such as 192.0.2.1'
 for v in ctl ctl: ctl:0 ctl:65536 :22 '2001:db8::1:22' 'a b:22'; do
 	bad host "controller = \"$v\";" "1: controller: \"$v\", expected host:port, such as ctl.example:22 or [2001:db8::1]:22"
 done
@@ -151,9 +151,9 @@ bad job 'command = "x"; iterations = 0;' \
 bad job 'command = "x"; params = { a = "1"; };\npath = [ "b" ];' \
 	'2: path: "b" is not one of params'
 bad job 'command = "x"; keep = [ "../*" ];' \
-	'1: keep: "../*", expected a list, of a relative pattern without ..'
+	'1: keep: "../*", expected a list, each a relative pattern without ..'
 bad job 'command = "x"; env = [ "1A=b" ];' \
-	'1: env: "1A=b", expected a list, of NAME=value'
+	'1: env: "1A=b", expected a list, each NAME=value'
 bad job 'command = "x"; time_limit = "2h"; run_limit = "1h";' \
 	'1: run_limit: is shorter than time_limit, of one iteration'
 bad experiment 'kind = "ab"; boxes = "b"; kernels = "k"; jobs = "j";' \
