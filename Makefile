@@ -90,7 +90,9 @@ ANALYSIS_SRC := runner/analysis/dist.c runner/analysis/estimate.c \
 
 # text, mail, JSON
 REPORT_SRC := runner/report/compare.c runner/report/compare_data.c \
-	runner/report/footer.c runner/report/json.c runner/report/show.c \
+	runner/report/footer.c runner/report/gather.c \
+	runner/report/gather_stats.c runner/report/jsonout.c \
+	runner/report/request.c runner/report/show.c \
 	runner/report/table.c runner/report/tojson.c runner/report/values.c \
 	runner/report/words.c
 RUNNER_SRC += runner/cmd_compare.c
@@ -102,7 +104,7 @@ UNIT_AGENT := exec monitor pack stable tune
 UNIT_AGENT += cmdline crash kexec members modules nic phase super
 UNIT_RUNNER :=
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
-UNIT_RUNNER += proof
+UNIT_RUNNER += gather proof
 UNIT_RUNNER += bzimage cpio kconfig moddep
 
 # ---- flags -------------------------------------------------------------------

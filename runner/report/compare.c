@@ -19,7 +19,7 @@ bool compare_is_paired(const struct compare_group *g)
 
 bool compare_failure_on_head(const struct compare_failure *f)
 {
-	return f->head && !f->base && (f->crash || f->p < .05);
+	return f->head && !f->base && !f->setup;
 }
 
 static void span(const struct sample_boot *b, size_t n, struct compare_stat *s)
@@ -102,14 +102,14 @@ static int evaluate_stat(struct dist *d, const struct compare_rule *rule,
 			 const struct compare_group *g, struct scratch *w,
 			 struct compare_stat *s, struct err *e)
 {
-	size_t planned = g->planned;
+	size_t planned = s->per_run ? 1 : g->planned;
 
 	if (sample_check(s->base, g->n_base, "base", e) ||
 	    sample_check(s->head, g->n_head, "head", e))
 		return err_prefix(e, "%s", s->name);
 	span(s->base, g->n_base, s);
 	span(s->head, g->n_head, s);
-	if (!planned || planned > s->iterations_max)
+	if (!planned)
 		planned = s->iterations_max;
 	s->linear = choose_linear(rule, g, s);
 	if (compare_is_paired(g))

@@ -9,6 +9,8 @@
 #include "../analysis/verdict.h"
 #include "buf.h"
 
+#include <math.h>
+
 /*
  * A comparison of kernels as data: filled from value files (values.h) or the
  * store (gather.h), evaluated here, rendered by table.h, json.h and mail.h.
@@ -30,6 +32,7 @@ struct compare_stat {
 	char *name, *unit;
 	enum verdict_better better;
 	bool primary;
+	bool per_run; /* one value a boot, not one an iteration */
 	/* n_base and n_head slots of the group; n == 0 where missing */
 	struct sample_boot *base, *head;
 
@@ -50,18 +53,19 @@ struct compare_stat {
 struct compare_failure {
 	char *what; /* "crashed", "dmesg.WARNING", … */
 	unsigned int base, head; /* runs that show it */
-	bool crash; /* of the kernel: named first, never exits 0 */
-	bool warning; /* said by the kernel; the run is still used */
+	bool crash; /* of the kernel, or a box that never came back */
+	bool setup; /* not the kernel's doing: refused, or stopped by hand */
 	double p; /* Fisher */
 };
 
 /* One side's boots in one group, for the line under its table. */
 struct compare_side {
 	char *kernel;
-	char *build_id; /* "" unknown */
-	unsigned int runs; /* all, for fail:runs */
+	unsigned int runs;     /* all, for fail:runs */
 	unsigned int unstable; /* left out */
-	double observer_us; /* agent.cpu_us_per_s, mean; NAN unknown */
+	double observer_us;    /* agent.cpu_us_per_s, mean; NAN unknown */
+	char *file; /* a kept run's result below the store; NULL: none */
+	int64_t first_s, last_s; /* start of the first and of the last run */
 };
 
 enum compare_design {
@@ -85,8 +89,8 @@ struct compare_group {
 	size_t nstat;
 	struct compare_failure *failure;
 	size_t nfailure;
-	double *values; /* memory of the samples, may be NULL */
-	size_t nvalues;
+	struct strlist experiments; /* whose blocks these are */
+	struct compare_chunk *chunk; /* memory of the samples */
 };
 
 struct compare {
@@ -107,6 +111,8 @@ struct compare_group *compare_add_group(struct compare *c, struct err *e);
 /* A stat with n_base and n_head empty slots. unit NULL is "". */
 struct compare_stat *compare_add_stat(struct compare_group *g, const char *name,
 				      const char *unit, struct err *e);
+/* Room for n values that lives as long as the group; NULL with *e. */
+double *compare_room(struct compare_group *g, size_t n, struct err *e);
 struct compare_failure *compare_add_failure(struct compare_group *g,
 					    const char *what, struct err *e);
 /*
@@ -124,7 +130,7 @@ enum {
 	COMPARE_UNSETTLED = 11
 };
 
-/* Whether head alone shows it, and Fisher or a crash says so. */
+/* Whether head alone shows it, and it may be the kernel's doing. */
 bool compare_failure_on_head(const struct compare_failure *f);
 bool compare_is_paired(const struct compare_group *g);
 void compare_free(struct compare *c);

@@ -7,6 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CHUNK 8192 /* values: 64 KiB, thousands of boots of one stat */
+
+struct compare_chunk {
+	struct compare_chunk *next;
+	size_t n, cap;
+	double v[];
+};
+
 /*
  * The list with room for one more zeroed element behind n of them; it doubles
  * when n is a power of two, so that no capacity has to be kept. NULL when
@@ -65,6 +73,25 @@ struct compare_stat *compare_add_stat(struct compare_group *g, const char *name,
 	return s->name && s->unit && s->base && s->head ? s : NULL;
 }
 
+double *compare_room(struct compare_group *g, size_t n, struct err *e)
+{
+	struct compare_chunk *c = g->chunk;
+
+	if (!c || c->cap - c->n < n) {
+		size_t cap = n > CHUNK ? n : CHUNK;
+
+		c = malloc(sizeof(*c) + cap * sizeof(*c->v));
+		if (!c) {
+			err_set(e, ERR_LIMIT, "out of memory");
+			return NULL;
+		}
+		*c = (struct compare_chunk){ .next = g->chunk, .cap = cap };
+		g->chunk = c;
+	}
+	c->n += n;
+	return c->v + c->n - n;
+}
+
 struct compare_failure *compare_add_failure(struct compare_group *g,
 					    const char *what, struct err *e)
 {
@@ -93,13 +120,19 @@ static void free_group(struct compare_group *g)
 	free(g->job);
 	free(g->box);
 	free(g->base.kernel);
-	free(g->base.build_id);
+	free(g->base.file);
 	free(g->head.kernel);
-	free(g->head.build_id);
+	free(g->head.file);
 	free(g->order);
 	free(g->stat);
 	free(g->failure);
-	free(g->values);
+	strlist_free(&g->experiments);
+	while (g->chunk) {
+		struct compare_chunk *next = g->chunk->next;
+
+		free(g->chunk);
+		g->chunk = next;
+	}
 }
 
 void compare_free(struct compare *c)

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
- * Reader of value files. What the numbers mean is the caller's.
+ * Reader of value files: two of them become a comparison of one stat.
  */
 #include "values.h"
 #include "io.h"
 #include "num.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define FILE_MAX  (16u << 20)
 #define SEPARATOR " \t\r,"
+
+struct values {
+	double *v; /* all of them, in the group's memory */
+	struct sample_boot *boot; /* owned; points into v */
+	size_t n;
+};
 
 static int slurp(const char *path, struct buf *text, struct err *e)
 {
@@ -22,11 +29,12 @@ static int slurp(const char *path, struct buf *text, struct err *e)
 }
 
 /* Every number and every line needs at least two bytes. */
-static int make_room(const struct buf *text, struct values *out, struct err *e)
+static int make_room(const struct buf *text, struct compare_group *g,
+		     struct values *out, struct err *e)
 {
 	size_t most = text->len / 2 + 1;
 
-	out->v = calloc(most, sizeof(*out->v));
+	out->v = compare_room(g, most, e);
 	out->boot = calloc(most, sizeof(*out->boot));
 	if (!out->v || !out->boot)
 		return err_set(e, ERR_LIMIT, "out of memory");
@@ -74,30 +82,76 @@ static int parse(char *text, const char *path, struct values *out,
 	return 0;
 }
 
-int values_load(const char *path, struct values *out, struct err *e)
+static int load(const char *path, struct compare_group *g, struct values *out,
+		struct err *e)
 {
 	struct buf text = { 0 };
-	int rc;
+	int rc = slurp(path, &text, e);
 
-	*out = (struct values){ .n = 0 };
-	rc = slurp(path, &text, e);
-	if (!rc && text.len && memchr(text.data, '\0', text.len))
-		rc = err_set(e, ERR_INPUT, "%s: not a text file", path);
-	if (!rc)
-		rc = make_room(&text, out, e);
 	if (!rc && !text.len)
 		rc = err_set(e, ERR_INPUT, "%s: empty", path);
+	if (!rc && memchr(text.data, '\0', text.len))
+		rc = err_set(e, ERR_INPUT, "%s: not a text file", path);
+	if (!rc)
+		rc = make_room(&text, g, out, e);
 	if (!rc)
 		rc = parse(text.data, path, out, e);
 	buf_free(&text);
-	if (rc)
-		values_free(out);
 	return rc;
 }
 
-void values_free(struct values *v)
+static int set_names(const char *base, const char *head,
+		     struct compare_group *g, struct err *e)
 {
-	free(v->v);
-	free(v->boot);
-	*v = (struct values){ .n = 0 };
+	const char *slash[2] = { strrchr(base, '/'), strrchr(head, '/') };
+
+	g->name = strdup("");
+	g->job = strdup("");
+	g->box = strdup("");
+	g->base.kernel = strdup(slash[0] ? slash[0] + 1 : base);
+	g->head.kernel = strdup(slash[1] ? slash[1] + 1 : head);
+	g->base.observer_us = g->head.observer_us = NAN;
+	if (g->name && g->job && g->box && g->base.kernel && g->head.kernel)
+		return 0;
+	return err_set(e, ERR_LIMIT, "out of memory");
+}
+
+static int add_value(const struct values v[2], enum verdict_better better,
+		     struct compare_group *g, struct err *e)
+{
+	struct compare_stat *st;
+
+	g->n_base = v[0].n;
+	g->n_head = v[1].n;
+	st = compare_add_stat(g, "value", "", e);
+	if (!st)
+		return -1;
+	st->primary = true;
+	st->better = better;
+	memcpy(st->base, v[0].boot, v[0].n * sizeof(*st->base));
+	memcpy(st->head, v[1].boot, v[1].n * sizeof(*st->head));
+	return 0;
+}
+
+int values_load(const char *base, const char *head, bool paired,
+		enum verdict_better better, struct compare *c, struct err *e)
+{
+	struct compare_group *g = compare_add_group(c, e);
+	struct values v[2] = { { .n = 0 }, { .n = 0 } };
+	int rc = -1;
+
+	if (!g || set_names(base, head, g, e))
+		return -1;
+	g->design = paired ? COMPARE_PAIRS : COMPARE_VALUES;
+	if (load(base, g, &v[0], e) || load(head, g, &v[1], e))
+		goto out;
+	if (paired && v[0].n != v[1].n)
+		err_set(e, ERR_INPUT, "--paired: %s has %zu boots, %s has %zu",
+			base, v[0].n, head, v[1].n);
+	else
+		rc = add_value(v, better, g, e);
+out:
+	free(v[0].boot);
+	free(v[1].boot);
+	return rc;
 }

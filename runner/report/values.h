@@ -2,7 +2,7 @@
 #ifndef IRONRIG_VALUES_H
 #define IRONRIG_VALUES_H
 
-#include "../analysis/sample.h"
+#include "compare.h"
 
 /*
  * Numbers from a text file, from anyone's data: one boot a line, its
@@ -10,18 +10,14 @@
  * are skipped, CRLF is accepted. A line "NA" is a boot without values, which
  * keeps the place of its pair.
  */
-struct values {
-	double *v; /* all of them, owned */
-	struct sample_boot *boot; /* owned; points into v */
-	size_t n;
-};
-
 /*
- * "-" is standard input. ERR_INPUT names file and line of what is no finite
- * number, or the file when it holds no boot; at most 16 MiB. *out is zeroed on
- * failure.
+ * Adds a group with one primary stat, "value", from two files; "-" is standard
+ * input. paired: line k of both is one block, and unequal numbers of lines are
+ * an error. ERR_INPUT names file and line of what is no finite number, or the
+ * file when it holds no boot; at most 16 MiB a file.
  */
-int values_load(const char *path, struct values *out, struct err *e) MUST_CHECK;
-void values_free(struct values *v);
+int values_load(const char *base, const char *head, bool paired,
+		enum verdict_better better, struct compare *c,
+		struct err *e) MUST_CHECK;
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * A JSON writer. What the objects are is with their callers.
  */
-#include "json.h"
+#include "jsonout.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static void quoted(struct buf *out, const char *text)
 	buf_puts(out, "\"");
 }
 
-static void start(struct json *j, const char *key)
+static void start(struct jsonout *j, const char *key)
 {
 	if (j->more)
 		buf_puts(j->out, ",");
@@ -60,26 +60,26 @@ static void start(struct json *j, const char *key)
 	j->more = true;
 }
 
-void json_open(struct json *j, const char *key, char bracket)
+void jsonout_open(struct jsonout *j, const char *key, char bracket)
 {
 	start(j, key);
 	buf_add(j->out, &bracket, 1);
 	j->more = false;
 }
 
-void json_close(struct json *j, char bracket)
+void jsonout_close(struct jsonout *j, char bracket)
 {
 	buf_add(j->out, &bracket, 1);
 	j->more = true;
 }
 
-void json_string(struct json *j, const char *key, const char *value)
+void jsonout_string(struct jsonout *j, const char *key, const char *value)
 {
 	start(j, key);
 	quoted(j->out, value);
 }
 
-void json_number(struct json *j, const char *key, double value)
+void jsonout_number(struct jsonout *j, const char *key, double value)
 {
 	char text[32];
 
@@ -95,19 +95,19 @@ void json_number(struct json *j, const char *key, double value)
 	buf_puts(j->out, text);
 }
 
-void json_integer(struct json *j, const char *key, long long value)
+void jsonout_integer(struct jsonout *j, const char *key, long long value)
 {
 	start(j, key);
 	buf_printf(j->out, "%lld", value);
 }
 
-void json_bool(struct json *j, const char *key, bool value)
+void jsonout_bool(struct jsonout *j, const char *key, bool value)
 {
 	start(j, key);
 	buf_puts(j->out, value ? "true" : "false");
 }
 
-void json_null(struct json *j, const char *key)
+void jsonout_null(struct jsonout *j, const char *key)
 {
 	start(j, key);
 	buf_puts(j->out, "null");

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * Groups the runs of two kernels into comparisons: blocks where an experiment
+ * has them, boots otherwise. What a run's stats are is in gather_stats.c.
+ */
+#include "gather.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A run and the side it is on; both sides may be one kernel (A/A). */
+struct member {
+	const struct index_run *run;
+	bool head;
+};
+
+static bool counts(const struct index_run *r)
+{
+	return r->outcome == OUTCOME_OK && r->stable;
+}
+
+/* ---- order ------------------------------------------------------------------
+ */
+
+static int by_group(const struct index_run *a, const struct index_run *b)
+{
+	int c = strcmp(a->testcase, b->testcase);
+
+	c = c ? c : strcmp(a->params_path, b->params_path);
+	c = c ? c : strcmp(a->group, b->group);
+	c = c ? c : strcmp(a->job, b->job);
+	return c ? c : strcmp(a->boot_mode, b->boot_mode);
+}
+
+static int by_block(const struct index_run *a, const struct index_run *b)
+{
+	int c = strcmp(a->experiment, b->experiment);
+
+	c = c ? c : strcmp(a->box, b->box);
+	return c ? c : (a->block > b->block) - (a->block < b->block);
+}
+
+/* Groups, blocks in them, then the better and newer attempt last. */
+static int blocks_order(const void *x, const void *y)
+{
+	const struct member *a = x, *b = y;
+	int c = by_group(a->run, b->run);
+
+	c = c ? c : by_block(a->run, b->run);
+	c = c ? c : a->head - b->head;
+	c = c ? c : counts(a->run) - counts(b->run);
+	c = c ? c : a->run->attempt - b->run->attempt;
+	return c ? c : strcmp(a->run->lease, b->run->lease);
+}
+
+/* Boxes in a group, then time. */
+static int boots_order(const void *x, const void *y)
+{
+	const struct member *a = x, *b = y;
+	int c = strcmp(a->run->box, b->run->box);
+
+	c = c ? c
+	      : (a->run->start_s > b->run->start_s) -
+			    (a->run->start_s < b->run->start_s);
+	return c ? c : strcmp(a->run->lease, b->run->lease);
+}
+
+/* ---- slots ------------------------------------------------------------------
+ */
+
+static int slots_new(size_t n, struct gather_slots *s, struct err *e)
+{
+	*s = (struct gather_slots){
+		.base = calloc(n, sizeof(*s->base)),
+		.head = calloc(n, sizeof(*s->head)),
+		.base_all = calloc(n, sizeof(*s->base_all)),
+		.head_all = calloc(n, sizeof(*s->head_all)),
+		.order = calloc(n, 1),
+	};
+	if (s->base && s->head && s->base_all && s->head_all && s->order)
+		return 0;
+	return err_set(e, ERR_LIMIT, "out of memory for %zu runs", n);
+}
+
+static void slots_free(struct gather_slots *s)
+{
+	free(s->base);
+	free(s->head);
+	free(s->base_all);
+	free(s->head_all);
+	free(s->order);
+}
+
+static void add_all(const struct member *m, size_t n, struct gather_slots *s)
+{
+	for (size_t i = 0; i < n; i++)
+		if (m[i].head)
+			s->head_all[s->n_head_all++] = m[i].run;
+		else
+			s->base_all[s->n_base_all++] = m[i].run;
+}
+
+/* Members of one block of an experiment from m on. */
+static size_t block_length(const struct member *m, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && !by_block(m[0].run, m[i].run))
+		i++;
+	return i;
+}
+
+static bool in_blocks(const struct index_run *r)
+{
+	/* block 0 warms up, a run without an experiment has no block */
+	return *r->experiment && r->block > 0;
+}
+
+/* Both sides of a block, the last (best) attempt of each; NULL: not there. */
+static void block_pair(const struct member *m, size_t n,
+		       const struct index_run *pair[2])
+{
+	pair[0] = pair[1] = NULL;
+	for (size_t i = 0; i < n; i++)
+		pair[m[i].head] = m[i].run;
+}
+
+/*
+ * Blocks that have both sides, or had one and lost it; false when no block
+ * has both.
+ */
+static bool fill_blocks(const struct member *m, size_t n,
+			struct gather_slots *s)
+{
+	const struct index_run *pair[2];
+	bool both = false;
+
+	for (size_t i = 0, len; i < n; i += len) {
+		size_t at = s->n_base;
+
+		len = block_length(m + i, n - i);
+		if (!in_blocks(m[i].run))
+			continue;
+		block_pair(m + i, len, pair);
+		both |= pair[0] && pair[1];
+		s->base[at] = pair[0] && counts(pair[0]) ? pair[0] : NULL;
+		s->head[at] = pair[1] && counts(pair[1]) ? pair[1] : NULL;
+		s->order[at] = pair[0] && pair[1] &&
+					       pair[1]->position <
+						       pair[0]->position
+				       ? -1
+				       : 1;
+		s->n_base = ++s->n_head;
+	}
+	return both;
+}
+
+static void fill_boots(const struct member *m, size_t n, struct gather_slots *s)
+{
+	s->n_base = s->n_head = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!counts(m[i].run) ||
+		    (*m[i].run->experiment && m[i].run->block == 0))
+			continue;
+		if (m[i].head)
+			s->head[s->n_head++] = m[i].run;
+		else
+			s->base[s->n_base++] = m[i].run;
+	}
+	free(s->order);
+	s->order = NULL;
+}
+
+/* ---- groups -----------------------------------------------------------------
+ */
+
+static int set_text(char **to, const char *text, struct err *e)
+{
+	*to = strdup(text);
+	return *to ? 0 : err_set(e, ERR_LIMIT, "out of memory");
+}
+
+static int set_side(struct compare_side *side, const char *kernel,
+		    const struct index_run *const *all, size_t n, struct err *e)
+{
+	const struct index_run *kept = NULL;
+
+	side->runs = (unsigned int)n;
+	for (size_t i = 0; i < n; i++) {
+		side->unstable += all[i]->outcome == OUTCOME_OK &&
+				  !all[i]->stable;
+		if (counts(all[i]))
+			kept = all[i];
+		if (!side->first_s || all[i]->start_s < side->first_s)
+			side->first_s = all[i]->start_s;
+		if (all[i]->start_s > side->last_s)
+			side->last_s = all[i]->start_s;
+	}
+	side->observer_us = NAN;
+	if (kept && set_text(&side->file, kept->file, e))
+		return -1;
+	return set_text(&side->kernel, kernel, e);
+}
+
+static int set_experiments(const struct member *m, size_t n,
+			   struct compare_group *g, struct err *e)
+{
+	for (size_t i = 0; i < n; i++)
+		if (in_blocks(m[i].run) &&
+		    !strlist_has(&g->experiments, m[i].run->experiment) &&
+		    strlist_add(&g->experiments, m[i].run->experiment, e))
+			return -1;
+	return 0;
+}
+
+/* One box: its name; several: how many. */
+static int set_box(const struct member *m, size_t n, struct compare_group *g,
+		   struct err *e)
+{
+	struct strlist boxes = { 0 };
+	struct buf text = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < n; i++)
+		if (!strlist_has(&boxes, m[i].run->box))
+			rc = strlist_add(&boxes, m[i].run->box, e);
+	strlist_sort(&boxes);
+	for (size_t i = 0; i < boxes.n; i++)
+		buf_printf(&text, "%s%s", i ? "," : "", boxes.v[i]);
+	if (!rc)
+		rc = set_text(&g->box, buf_str(&text), e);
+	strlist_free(&boxes);
+	buf_free(&text);
+	return rc;
+}
+
+static int set_name(const struct index_run *r, struct compare_group *g,
+		    struct err *e)
+{
+	struct buf text = { 0 };
+	int rc;
+
+	buf_printf(&text, "%s/%s/%s", r->testcase, r->params_path, r->group);
+	rc = buf_ok(&text, e);
+	if (!rc)
+		rc = set_text(&g->name, buf_str(&text), e);
+	if (!rc)
+		rc = set_text(&g->job, r->job, e);
+	buf_free(&text);
+	return rc;
+}
+
+static int add_group(struct index *x, const struct gather_query *q,
+		     const char *head, const struct member *m, size_t n,
+		     struct gather_slots *s, struct compare *c, struct err *e)
+{
+	struct compare_group *g = compare_add_group(c, e);
+
+	if (!g)
+		return -1;
+	add_all(m, n, s);
+	if (set_name(m[0].run, g, e) || set_box(m, n, g, e) ||
+	    set_side(&g->base, q->base, s->base_all, s->n_base_all, e) ||
+	    set_side(&g->head, head, s->head_all, s->n_head_all, e))
+		return -1;
+	g->n_base = s->n_base;
+	g->n_head = s->n_head;
+	g->design = s->order	     ? COMPARE_BLOCKS
+		    : q->independent ? COMPARE_INDEPENDENT
+				     : COMPARE_UNBLOCKED;
+	if (s->order) {
+		g->order = malloc(s->n_base);
+		if (!g->order)
+			return err_set(e, ERR_LIMIT, "out of memory");
+		memcpy(g->order, s->order, s->n_base);
+		if (set_experiments(m, n, g, e))
+			return -1;
+	}
+	return gather_stats(x, q, s, g, e);
+}
+
+static bool both_sides(const struct member *m, size_t n)
+{
+	bool side[2] = { false, false };
+
+	for (size_t i = 0; i < n; i++)
+		side[m[i].head] = true;
+	return side[0] && side[1];
+}
+
+/*
+ * Unblocked boots of different boxes are not pooled: their difference would
+ * pass for one of the kernels.
+ */
+static int add_boxes(struct index *x, const struct gather_query *q,
+		     const char *head, struct member *m, size_t n,
+		     struct compare *c, struct err *e)
+{
+	qsort(m, n, sizeof(*m), boots_order);
+	for (size_t i = 0, len; i < n; i += len) {
+		struct gather_slots s;
+		int rc;
+
+		for (len = 1; i + len < n &&
+			      !strcmp(m[i].run->box, m[i + len].run->box);)
+			len++;
+		if (!both_sides(m + i, len))
+			continue;
+		rc = slots_new(len, &s, e);
+		if (!rc) {
+			fill_boots(m + i, len, &s);
+			rc = add_group(x, q, head, m + i, len, &s, c, e);
+		}
+		slots_free(&s);
+		if (rc)
+			return -1;
+	}
+	return 0;
+}
+
+static int add_range(struct index *x, const struct gather_query *q,
+		     const char *head, struct member *m, size_t n,
+		     struct compare *c, struct err *e)
+{
+	struct gather_slots s;
+	bool blocks = false;
+	int rc;
+
+	if (!both_sides(m, n))
+		return 0;
+	rc = slots_new(n, &s, e);
+	if (!rc && !q->independent)
+		blocks = fill_blocks(m, n, &s);
+	if (!rc && blocks)
+		rc = add_group(x, q, head, m, n, &s, c, e);
+	slots_free(&s);
+	return rc || blocks ? rc : add_boxes(x, q, head, m, n, c, e);
+}
+
+/* A/A: within a block, and boot by boot without one, sides take turns. */
+static void split(struct member *m, size_t n)
+{
+	size_t turn = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct index_run *r = m[i].run;
+
+		if (in_blocks(r))
+			m[i].head = (r->position + r->block) % 2;
+		else
+			/* base, head, head, base: drift cancels */
+			m[i].head = (++turn / 2) % 2;
+	}
+}
+
+static int add_head(struct index *x, const struct gather_query *q,
+		    const struct index_runs *base,
+		    const struct index_runs *head, const char *name,
+		    struct compare *c, struct err *e)
+{
+	size_t n = base->n + (q->aa ? 0 : head->n);
+	struct member *m = calloc(n ? n : 1, sizeof(*m));
+	int rc = 0;
+
+	if (!m)
+		return err_set(e, ERR_LIMIT, "out of memory for %zu runs", n);
+	for (size_t i = 0; i < n; i++)
+		m[i] = i < base->n
+			       ? (struct member){ &base->v[i], false }
+			       : (struct member){ &head->v[i - base->n], true };
+	if (q->aa)
+		split(m, n);
+	qsort(m, n, sizeof(*m), blocks_order);
+	for (size_t i = 0, len; !rc && i < n; i += len) {
+		for (len = 1;
+		     i + len < n && !by_group(m[i].run, m[i + len].run);)
+			len++;
+		rc = add_range(x, q, name, m + i, len, c, e);
+	}
+	free(m);
+	return rc;
+}
+
+int gather_load(struct index *x, const struct gather_query *q,
+		struct compare *c, struct err *e)
+{
+	struct index_query iq = { .kernel = q->base,
+				  .box = q->box,
+				  .job = q->job,
+				  .experiment = q->experiment };
+	struct index_runs base = { 0 }, head = { 0 };
+	int rc = index_runs(x, &iq, &base, e);
+
+	for (size_t i = 0; !rc && i < q->nhead; i++) {
+		iq.kernel = q->head[i];
+		rc = index_runs(x, &iq, &head, e);
+		if (!rc)
+			rc = add_head(x, q, &base, &head, q->head[i], c, e);
+		index_runs_free(&head);
+	}
+	index_runs_free(&base);
+	if (!rc && !c->ngroup)
+		return err_set(e, ERR_NOTFOUND,
+			       "no test was run with both %s and %s", q->base,
+			       q->nhead ? q->head[0] : q->base);
+	return rc;
+}

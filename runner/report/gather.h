@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef IRONRIG_GATHER_H
+#define IRONRIG_GATHER_H
+
+#include "../index.h"
+#include "compare.h"
+
+/*
+ * Fills a comparison from the index of a store: which boots belong together,
+ * which of them count, and which are only failures.
+ */
+struct gather_query {
+	const char *base; /* kernels, by their full names */
+	const char *const *head;
+	size_t nhead;
+	const char *box, *job, *experiment; /* NULL: any */
+	const char *stat; /* glob, NULL: all; without wildcards: a primary */
+	bool independent; /* no pairing; boots are vouched for */
+	bool aa; /* one head, the same kernel: its boots split in two */
+};
+
+/*
+ * One group for each head, testcase/params/box-group, job and way of booting
+ * that has runs on both sides. Where an experiment has blocks with both
+ * kernels, its blocks alone are compared, paired; otherwise all boots, a group
+ * for each box, unblocked. ERR_NOTFOUND when no group has both sides. c->rule
+ * is the caller's; g->sequential stays false: the experiment's file knows.
+ */
+int gather_load(struct index *x, const struct gather_query *q,
+		struct compare *c, struct err *e) MUST_CHECK;
+
+/* ---- for gather_stats.c ----------------------------------------------------
+ */
+
+/* The runs of one group; a slot without a run is a boot that does not count. */
+struct gather_slots {
+	const struct index_run **base, **head;
+	size_t n_base, n_head;
+	signed char *order; /* NULL: not paired */
+	/* all runs of the group, for fail:runs */
+	const struct index_run **base_all, **head_all;
+	size_t n_base_all, n_head_all;
+};
+
+/* Loads stats and failures of these runs into g, whose slots are counted. */
+int gather_stats(struct index *x, const struct gather_query *q,
+		 const struct gather_slots *s, struct compare_group *g,
+		 struct err *e) MUST_CHECK;
+
+#endif

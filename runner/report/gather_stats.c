@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * The values of a group's runs, merged by the names of their stats, and what
+ * went wrong in them. Which runs belong together is decided in gather.c.
+ */
+#include "gather.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OBSERVER   "agent.cpu_us_per_s"
+#define KERNEL_LOG "dmesg."
+
+/* ---- names ------------------------------------------------------------------
+ */
+
+struct name {
+	const char *name; /* the stat's own */
+	size_t at;
+};
+
+struct merge {
+	const struct gather_query *q;
+	struct compare_group *g;
+	void *names; /* tsearch(3) tree of struct name */
+	size_t cursor; /* runs list their stats in one order: a first guess */
+	const struct index_run *run;
+	size_t slot;
+	bool head;
+	double observer[2];
+	size_t nobserver[2];
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct name *)a)->name,
+		      ((const struct name *)b)->name);
+}
+
+static bool has_wildcard(const char *glob)
+{
+	return strpbrk(glob, "*?[") != NULL;
+}
+
+/* A job names its primaries in full, or without the testcase before them. */
+static bool is_primary(const struct merge *m, const char *stat)
+{
+	const struct index_run *r = m->run;
+	size_t len = strlen(r->testcase);
+
+	if (m->q->stat && !has_wildcard(m->q->stat))
+		return true;
+	if (strlist_has(&r->primary, stat))
+		return true;
+	return !strncmp(stat, r->testcase, len) && stat[len] == '.' &&
+	       strlist_has(&r->primary, stat + len + 1);
+}
+
+static enum verdict_better better_of(enum index_better b)
+{
+	return b == INDEX_HIGHER  ? VERDICT_HIGHER
+	       : b == INDEX_LOWER ? VERDICT_LOWER
+				  : VERDICT_NEITHER;
+}
+
+static struct compare_stat *new_stat(struct merge *m,
+				     const struct index_stat *s, struct err *e)
+{
+	struct compare_stat *st = compare_add_stat(m->g, s->name, s->unit, e);
+	struct name *key = malloc(sizeof(*key));
+
+	if (!st || !key) {
+		free(key);
+		err_set(e, ERR_LIMIT, "out of memory");
+		return NULL;
+	}
+	st->better = better_of(s->better);
+	st->primary = is_primary(m, s->name);
+	st->per_run = s->per_run;
+	*key = (struct name){ st->name, m->g->nstat - 1 };
+	if (!tsearch(key, &m->names, by_name)) {
+		free(key);
+		err_set(e, ERR_LIMIT, "out of memory");
+		return NULL;
+	}
+	return st;
+}
+
+static struct compare_stat *find_stat(struct merge *m,
+				      const struct index_stat *s, struct err *e)
+{
+	struct compare_group *g = m->g;
+	struct name key = { s->name, 0 };
+	struct name *const *found;
+
+	if (m->cursor < g->nstat && !strcmp(g->stat[m->cursor].name, s->name))
+		return &g->stat[m->cursor++];
+	found = tfind(&key, &m->names, by_name);
+	if (!found) {
+		m->cursor = g->nstat + 1;
+		return new_stat(m, s, e);
+	}
+	m->cursor = (*found)->at + 1;
+	return &g->stat[(*found)->at];
+}
+
+/* ---- failures ---------------------------------------------------------------
+ */
+
+static struct compare_failure *find_failure(struct compare_group *g,
+					    const char *what, struct err *e)
+{
+	for (size_t i = 0; i < g->nfailure; i++)
+		if (!strcmp(g->failure[i].what, what))
+			return &g->failure[i];
+	return compare_add_failure(g, what, e);
+}
+
+static int count_failure(struct compare_group *g, const char *what, bool head,
+			 bool crash, bool own_fault, struct err *e)
+{
+	struct compare_failure *f = find_failure(g, what, e);
+
+	if (!f)
+		return -1;
+	if (head)
+		f->head++;
+	else
+		f->base++;
+	f->crash |= crash;
+	f->setup |= own_fault;
+	return 0;
+}
+
+/* A warning that stops nothing, against what ends a kernel's trust. */
+static bool is_crash(const char *stat)
+{
+	static const char *const fatal[] = { "BUG", "Oops", "Kernel_panic",
+					     "kernel_BUG",
+					     "general_protection" };
+
+	stat += strlen(KERNEL_LOG);
+	for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
+		if (!strncmp(stat, fatal[i], strlen(fatal[i])))
+			return true;
+	return false;
+}
+
+static int see_failures(void *arg, const struct index_stat *s, struct err *e)
+{
+	struct merge *m = arg;
+
+	return count_failure(m->g, s->name, m->head, is_crash(s->name), false,
+			     e);
+}
+
+static int run_failures(struct index *x, struct merge *m, struct err *e)
+{
+	const struct index_run *r = m->run;
+
+	switch (r->outcome) {
+	case OUTCOME_OK:
+		break;
+	case OUTCOME_CRASHED:
+	case OUTCOME_LOST:
+		if (count_failure(m->g, outcome_name(r->outcome), m->head, true,
+				  false, e))
+			return -1;
+		break;
+	case OUTCOME_FAILED:
+	case OUTCOME_TIMEOUT:
+		if (count_failure(m->g, outcome_name(r->outcome), m->head,
+				  false, false, e))
+			return -1;
+		break;
+	case OUTCOME_REFUSED:
+	case OUTCOME_ABORTED:
+		if (count_failure(m->g, outcome_name(r->outcome), m->head,
+				  false, true, e))
+			return -1;
+		break;
+	}
+	return index_stats(x, r->id, KERNEL_LOG "*", see_failures, m, e);
+}
+
+static int all_failures(struct index *x, struct merge *m,
+			const struct index_run *const *run, size_t n, bool head,
+			struct err *e)
+{
+	m->head = head;
+	for (size_t i = 0; i < n; i++) {
+		m->run = run[i];
+		if (run_failures(x, m, e))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- values -----------------------------------------------------------------
+ */
+
+/* Iterations up to the first that is missing: pairs need the same ones. */
+static size_t usable(const struct index_stat *s)
+{
+	size_t n = 0;
+
+	while (n < s->n && !isnan(s->value[n]))
+		n++;
+	return n;
+}
+
+static int see_stat(void *arg, const struct index_stat *s, struct err *e)
+{
+	struct merge *m = arg;
+	struct compare_stat *st;
+	struct sample_boot *b;
+	size_t n = usable(s);
+	double *v;
+
+	if (!strcmp(s->name, OBSERVER) && n) {
+		m->observer[m->head] += s->value[0];
+		m->nobserver[m->head]++;
+	}
+	if (!n || !strncmp(s->name, KERNEL_LOG, strlen(KERNEL_LOG)) ||
+	    (m->q->stat && fnmatch(m->q->stat, s->name, 0)))
+		return 0;
+	st = find_stat(m, s, e);
+	v = st ? compare_room(m->g, n, e) : NULL;
+	if (!v)
+		return -1;
+	memcpy(v, s->value, n * sizeof(*v));
+	b = m->head ? &st->head[m->slot] : &st->base[m->slot];
+	*b = (struct sample_boot){ v, n };
+	return 0;
+}
+
+static int side_values(struct index *x, struct merge *m,
+		       const struct index_run *const *run, size_t n, bool head,
+		       struct err *e)
+{
+	m->head = head;
+	for (size_t i = 0; i < n; i++) {
+		if (!run[i])
+			continue;
+		m->run = run[i];
+		m->slot = i;
+		m->cursor = 0;
+		if ((size_t)run[i]->planned > m->g->planned)
+			m->g->planned = (size_t)run[i]->planned;
+		if (index_stats(x, run[i]->id, NULL, see_stat, m, e))
+			return -1;
+	}
+	return 0;
+}
+
+int gather_stats(struct index *x, const struct gather_query *q,
+		 const struct gather_slots *s, struct compare_group *g,
+		 struct err *e)
+{
+	struct merge m = { .q = q, .g = g };
+	int rc = -1;
+
+	if (!side_values(x, &m, s->base, s->n_base, false, e) &&
+	    !side_values(x, &m, s->head, s->n_head, true, e) &&
+	    !all_failures(x, &m, s->base_all, s->n_base_all, false, e) &&
+	    !all_failures(x, &m, s->head_all, s->n_head_all, true, e))
+		rc = 0;
+	g->base.observer_us = m.observer[0] / (double)m.nobserver[0];
+	g->head.observer_us = m.observer[1] / (double)m.nobserver[1];
+	tdestroy(m.names, free);
+	return rc;
+}
