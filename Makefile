@@ -67,9 +67,9 @@ WORKLOAD_SRC := agent/workloads/scale.c agent/workloads/scale_run.c \
 
 # the controller
 RUNNER_SRC := runner/cmd_check.c runner/cmd_init.c runner/home.c runner/spawn.c
-RUNNER_SRC += runner/archive.c runner/db.c runner/index.c \
-	runner/index_dump.c runner/index_query.c runner/index_row.c \
-	runner/verify.c
+RUNNER_SRC += runner/archive.c runner/cmd_extract.c runner/db.c \
+	runner/index.c runner/index_dump.c runner/index_query.c \
+	runner/index_row.c runner/store.c runner/verify.c
 # images, kernels, scripts
 RUNNER_SRC += runner/bootdir.c runner/bundle.c runner/bzimage.c \
 	runner/cmd_image.c runner/cmd_kernel.c runner/cpio.c \
@@ -78,7 +78,13 @@ RUNNER_SRC += runner/bootdir.c runner/bundle.c runner/bzimage.c \
 	runner/moddep.c runner/modset.c runner/overlay.c runner/sbom.c
 
 # raw text -> stats
-STATS_SRC :=
+STATS_SRC := $(addprefix runner/stats/,apachebench.c bag.c cpuidle.c \
+	cyclictest.c diskstats.c dmesg.c extractors.c feed.c fio.c gather.c \
+	hackbench.c interrupts.c iperf3.c jsonread.c meminfo.c memmaps.c \
+	mpstat.c netdev.c netperf.c numavmstat.c ofresult.c perfbench.c \
+	perfprofile.c perfstat.c pressure.c procvmstat.c rules.c scale.c \
+	schedstat.c series.c stressng.c sysbench.c text.c vmstat.c \
+	willitscale.c)
 
 # pure statistics
 ANALYSIS_SRC := runner/analysis/dist.c runner/analysis/estimate.c \
@@ -106,6 +112,7 @@ UNIT_RUNNER :=
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
 UNIT_RUNNER += gather proof
 UNIT_RUNNER += bzimage cpio kconfig moddep
+UNIT_RUNNER += index
 
 # ---- flags -------------------------------------------------------------------
 

@@ -32,6 +32,7 @@ struct index_run {
 	char *kernel, *kernel_id, *build_id, *release;
 	char *boot_id, *lease, *experiment; /* experiment "" for none */
 	char *boot_mode, *prev_kernel, *cpu_model, *reason;
+	char *notes;   /* what extractors did not understand, in lines */
 	char *file;    /* "BOX/BOX.LEASE.tar.lz4" below the store */
 	int64_t bytes; /* its size */
 	int block, position, attempt;

@@ -32,6 +32,7 @@ static const struct column {
 	COL(prev_kernel, TEXT),
 	COL(cpu_model, TEXT),
 	COL(reason, TEXT),
+	COL(notes, TEXT),
 	COL(file, TEXT),
 	COL(bytes, INT64),
 	COL(block, INT),

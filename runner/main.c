@@ -22,6 +22,7 @@ static const struct {
 	{ "kernel", cmd_kernel, "register kernels" },
 	{ "check", cmd_check, "check configuration files" },
 	{ "compare", cmd_compare, "what changed between kernels" },
+	{ "extract", cmd_extract, "stats from the output of a tool" },
 	{ NULL, NULL, NULL },
 };
 

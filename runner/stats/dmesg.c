@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * Warnings and faults in the kernel's log, named as lkp-tests does:
+ * "dmesg.WARNING:at_kernel/foo.c:#foo_bar". Numbers become '#', so that a
+ * line moved by a patch keeps its name. One stat a place, its value is how
+ * often it was said. A log without any gives no stat and is no error.
+ */
+#include "extractors.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES = 256, PLACE_LEN = 160 };
+
+/* What starts a report; the longest first where one starts another. */
+static const char *const kind[] = {
+	"BUG: KASAN:",
+	"BUG: KCSAN:",
+	"BUG: KMSAN:",
+	"BUG: KFENCE:",
+	"BUG: unable to handle",
+	"BUG: kernel NULL pointer dereference",
+	"BUG: soft lockup",
+	"BUG: workqueue lockup",
+	"BUG: sleeping function called from invalid context",
+	"BUG: scheduling while atomic",
+	"BUG: Bad page",
+	"BUG: ",
+	"WARNING: possible circular locking dependency detected",
+	"WARNING: possible recursive locking detected",
+	"WARNING: possible irq lock inversion dependency detected",
+	"WARNING: inconsistent lock state",
+	"WARNING: suspicious RCU usage",
+	"WARNING: CPU: ",
+	"WARNING: ",
+	"Kernel panic - not syncing",
+	"kernel BUG at",
+	"Oops: ",
+	"general protection fault",
+	"UBSAN: ",
+	"INFO: task ",
+	"INFO: rcu_",
+	"rcu: INFO: ",
+	"watchdog: BUG: ",
+	"Out of memory: ",
+	"page allocation failure",
+	"unregister_netdevice: waiting for",
+	"Call trace missing",
+};
+
+struct places {
+	char name[PLACES][PLACE_LEN];
+	unsigned int count[PLACES];
+	unsigned int n;
+};
+
+/* Behind "<4>", "[   12.345678] " and "[ T123] " */
+static const char *message(const char *line)
+{
+	if (*line == '<')
+		line += strcspn(line, ">") + (strchr(line, '>') != NULL);
+	while (*line == '[' && strchr(line, ']')) {
+		line = strchr(line, ']') + 1;
+		line += strspn(line, " ");
+	}
+	return line;
+}
+
+/*
+ * Appends p to name: runs of digits and hex words become '#', other
+ * characters than those of names and paths '_'.
+ */
+static void append(char *name, const char *p)
+{
+	size_t n = strlen(name);
+
+	while (*p && n < PLACE_LEN - 1) {
+		bool hex = p[0] == '0' && p[1] == 'x';
+
+		if (hex || (isdigit((unsigned char)*p) &&
+			    (!n || !isalpha((unsigned char)name[n - 1])))) {
+			p += hex ? 2 : 0;
+			while (isxdigit((unsigned char)*p))
+				p++;
+			name[n++] = '#';
+			continue;
+		}
+		name[n++] = isalnum((unsigned char)*p) ||
+			    strchr("/.:_-+", *p) ? *p : '_';
+		p++;
+	}
+	while (n && name[n - 1] == '_')
+		n--;
+	name[n] = '\0';
+}
+
+/*
+ * "WARNING: CPU: 1 PID: 2 at kernel/foo.c:12 foo_bar+0x1/0x2": CPU, PID and
+ * offsets say nothing about the place.
+ */
+static void name_place(char *name, const char *report)
+{
+	const char *at = strstr(report, " at ");
+	char text[PLACE_LEN];
+	char *cut;
+
+	*name = '\0';
+	if (!strncmp(report, "WARNING: CPU: ", 14) && at) {
+		strcpy(name, "WARNING:at_");
+		report = at + 4;
+	}
+	strncpy(text, report, sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	cut = strstr(text, "+0x");
+	if (cut)
+		*cut = '\0';
+	/* "foo.c:12 foo_bar": the function joins the '#' of the line */
+	for (cut = strstr(text, ".c:"); cut && *cut; cut++)
+		if (*cut == ' ' && isdigit((unsigned char)cut[-1]))
+			memmove(cut, cut + 1, strlen(cut));
+	append(name, text);
+}
+
+static void count(struct places *p, const char *report)
+{
+	char name[PLACE_LEN];
+	unsigned int i;
+
+	name_place(name, report);
+	for (i = 0; i < p->n; i++)
+		if (!strcmp(p->name[i], name))
+			break;
+	if (i == PLACES)
+		return; /* a kernel that falls apart says enough before that */
+	if (i == p->n) {
+		memcpy(p->name[i], name, sizeof(name));
+		p->n++;
+	}
+	p->count[i]++;
+}
+
+int dmesg_text(struct text *t, struct stat_out *o, struct err *e)
+{
+	struct places *p = calloc(1, sizeof(*p));
+	int rc = 0;
+
+	if (!p)
+		return err_set(e, ERR_LIMIT, "out of memory");
+	while (text_next(t)) {
+		const char *m = message(t->line);
+
+		for (size_t i = 0; i < sizeof(kind) / sizeof(kind[0]); i++)
+			if (!strncmp(m, kind[i], strlen(kind[i]))) {
+				count(p, m);
+				break;
+			}
+	}
+	o->run = 0;
+	for (unsigned int i = 0; !rc && i < p->n; i++)
+		rc = stat_put(o, "times", STAT_LOWER, p->count[i], e,
+			      "dmesg.%s", p->name[i]);
+	free(p);
+	return rc;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef IRONRIG_STORE_H
+#define IRONRIG_STORE_H
+
+#include "stats/gather.h"
+#include "index.h"
+
+/*
+ * One result, read whole: verified, its stats extracted. Two passes over the
+ * file: the first proves that it is a result before the second believes any
+ * of it, and brings job.cfg, which stands behind the outputs that its rules
+ * are for.
+ */
+struct store_read {
+	struct result r;
+	struct conf_job job;
+	bool have_job;
+	uint64_t bytes;	 /* of the file */
+	struct gather *g; /* gather_end() was called */
+	struct buf notes; /* what could not be understood, in lines */
+};
+
+/*
+ * fd is an open regular file; name is used in messages. only: as in
+ * gather.h. store_read_free() also after a failure.
+ */
+int store_read(int fd, const char *name, const struct stat_extractor *only,
+	       struct store_read *s, struct err *e) MUST_CHECK;
+/* The same of a folder that holds what the tarball holds. */
+int store_read_dir(int dirfd, const char *name,
+		   const struct stat_extractor *only, struct store_read *s,
+		   struct err *e) MUST_CHECK;
+void store_read_free(struct store_read *s);
+
+/*
+ * Puts the result and its stats into the index, in one transaction. file is
+ * its path below the store.
+ */
+int store_index(struct index *x, const struct store_read *s, const char *file,
+		struct err *e) MUST_CHECK;
+
+#endif
