@@ -7,6 +7,7 @@
 # QEMU's own DHCP and TFTP, and one port of one address, behind which the
 # controller listens.
 
+# shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
 DEBS=$TOP/build/debs

@@ -35,6 +35,7 @@ is "$(stat -c %a "$T/u/tmp")" 1777 "/tmp is everybody's"
 is "$(stat -c %s "$BASE" | awk '{ print $1 % 512 }')" 0 "padded"
 is "$(stat -c %a "$BASE")" 640 "mode of the file"
 ok "at most 6 MiB" test "$(stat -c %s "$BASE")" -le $((6 << 20))
+# shellcheck disable=SC2016 # iPXE expands it
 ok "boot.ipxe chains by MAC" grep -q 'chain .*mac-${netX/mac:hexhyp}.ipxe' \
 	"$T/home/boot/boot.ipxe"
 

@@ -30,7 +30,7 @@ fake_module() {
 		i=0
 		for s; do
 			i=$((i + 1))
-			echo "char m$i[] __attribute__((section(\".modinfo\"), used)) = \"$s\";"
+			echo "char m${i}[] __attribute__((section(\".modinfo\"), used)) = \"$s\";"
 		done
 		echo 'char end[] __attribute__((section(".modinfo"), used)) = "license=GPL";'
 	} | cc -x c -c -o "$to" -
