@@ -71,7 +71,8 @@ RUNNER_SRC += runner/archive.c runner/cmd_extract.c runner/db.c \
 	runner/index.c runner/index_dump.c runner/index_query.c \
 	runner/index_row.c runner/store.c runner/verify.c
 # images, kernels, scripts
-RUNNER_SRC += runner/bootdir.c runner/bundle.c runner/bzimage.c \
+RUNNER_SRC += runner/bootdir.c runner/bundle.c runner/bundlemake.c \
+	runner/bzimage.c \
 	runner/cmd_image.c runner/cmd_kernel.c runner/cpio.c \
 	runner/cpiotree.c runner/imgbase.c runner/ipxe.c runner/kconfig.c \
 	runner/kernel.c runner/kerneladd.c runner/kernelsrc.c \

@@ -4,6 +4,7 @@
  * are not a kernel's (those come with `ironrig kernel add`).
  */
 #include "bootdir.h"
+#include "bundlemake.h"
 #include "cmd.h"
 #include "conf.h"
 #include "home.h"
@@ -24,6 +25,7 @@
 
 static const char usage[] =
 "usage: ironrig image base [--agent FILE] [--busybox FILE] [--gzip]\n"
+"       ironrig image bundle NAME [--file FILE | --from DIR] [--gzip]\n"
 "       ironrig image overlay BOX\n"
 "       ironrig image list\n"
 "       ironrig image sbom\n"
@@ -32,23 +34,29 @@ static const char usage[] =
 "box loads them one behind the other.\n"
 "\n"
 "  base      the agent and busybox, the same for every box and kernel\n"
+"  bundle    a workload's programs with their shared libraries, from Debian\n"
+"            packages (downloaded, not installed) or from a folder\n"
 "  overlay   a box's host file, key and the controller's host key (`ironrig\n"
 "            enroll' makes it, too)\n"
 "  list      every member, its bytes and the hash of its manifest\n"
 "  sbom      what is in them, as an SPDX document\n"
 "\n"
 "  --agent FILE, --busybox FILE   other static programs than the installed\n"
+"  --file FILE   what a bundle is made of (initramfs/bundles/NAME)\n"
+"  --from DIR    a folder laid out like /, as a bundle\n"
 "  --gzip    pack with gzip instead of LZ4: for kernels before 5.14 or\n"
 "            without CONFIG_RD_LZ4\n"
 "\n"
 "Modules are packed by `ironrig kernel add'.\n";
 
-enum { OPT_AGENT = 256, OPT_BUSYBOX, OPT_GZIP };
+enum { OPT_AGENT = 256, OPT_BUSYBOX, OPT_GZIP, OPT_FILE, OPT_FROM };
 
 static const struct option options[] = {
 	{ "agent", required_argument, NULL, OPT_AGENT },
 	{ "busybox", required_argument, NULL, OPT_BUSYBOX },
 	{ "gzip", no_argument, NULL, OPT_GZIP },
+	{ "file", required_argument, NULL, OPT_FILE },
+	{ "from", required_argument, NULL, OPT_FROM },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -84,6 +92,42 @@ static int base(const struct home *home, int argc, char **argv)
 		return cmd_fail("image", &e);
 	printf("base: %zu files, %zu bytes, packed %zu\nmanifest %s\n",
 	       made.files, made.unpacked, made.packed, made.manifest_sha256);
+	return EXIT_SUCCESS;
+}
+
+static int bundle(const struct home *home, int argc, char **argv)
+{
+	struct bundlemake b = { .name = NULL };
+	struct cpio_made made;
+	struct err e = ERR_INIT;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		switch (c) {
+		case OPT_FILE:
+			b.file = optarg;
+			break;
+		case OPT_FROM:
+			b.from = optarg;
+			break;
+		case OPT_GZIP:
+			b.gzip = true;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			return EXIT_SUCCESS;
+		default:
+			return cmd_usage("image", "bundle: bad option");
+		}
+	}
+	if (optind + 1 != argc || (b.file && b.from))
+		return cmd_usage("image", "bundle NAME, and --file or --from");
+	b.name = argv[optind];
+	if (bundlemake_run(home, &b, &made, &e))
+		return cmd_fail("image", &e);
+	printf("bundle %s: %zu files, %zu bytes, packed %zu\nmanifest %s\n",
+	       b.name, made.files, made.unpacked, made.packed,
+	       made.manifest_sha256);
 	return EXIT_SUCCESS;
 }
 
@@ -222,6 +266,8 @@ int cmd_image(const char *opt, int argc, char **argv)
 		return cmd_fail("image", &e);
 	if (!strcmp(what, "base"))
 		rc = base(&home, argc - 1, argv + 1);
+	else if (!strcmp(what, "bundle"))
+		rc = bundle(&home, argc - 1, argv + 1);
 	else if (!strcmp(what, "overlay") && argc == 3)
 		rc = overlay(&home, argv[2]);
 	else if (!strcmp(what, "list") && argc == 2)
@@ -230,7 +276,8 @@ int cmd_image(const char *opt, int argc, char **argv)
 		 argc == 2)
 		rc = sbom(&home);
 	else
-		rc = cmd_usage("image", "base, overlay BOX, list or sbom");
+		rc = cmd_usage("image", "base, bundle NAME, overlay BOX, list or "
+					"sbom");
 	home_close(&home);
 	return rc;
 }

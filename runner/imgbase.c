@@ -7,7 +7,9 @@
 #include "imgbase.h"
 
 #include "bootdir.h"
+#include "bundlemake.h"
 #include "home.h"
+#include "image.h"
 #include "io.h"
 #include "ipxe.h"
 #include "spawn.h"
@@ -91,6 +93,18 @@ static int add_skeleton(struct cpio *c, struct err *e)
 			      node[i].dev_major, node[i].dev_minor, e))
 			return -1;
 	return cpio_link(c, "var/run", "../run", e);
+}
+
+/* Which bundle brings a program that a job lacks. */
+static int add_index(struct cpio *c, struct err *e)
+{
+	struct buf b = { 0 };
+	int rc = bundlemake_index(&b, e);
+
+	if (!rc)
+		rc = cpio_take(c, IMAGE_PROGRAMS_FILE, 0644, &b, e);
+	buf_free(&b);
+	return rc;
 }
 
 /* ---- programs -------------------------------------------------------------------- */
@@ -258,6 +272,7 @@ int imgbase_build(const struct home *home, const struct imgbase *b,
 	int rc = -1;
 
 	if (!c || bootdir_open(home, &boot, e) || add_skeleton(c, e) ||
+	    add_index(c, e) ||
 	    add_agent(c, b->agent, e) || add_busybox(c, b->busybox, e) ||
 	    cpio_pack(c, b->gzip ? CPIO_GZIP : CPIO_LZ4, &out, made, e) ||
 	    bootdir_put(&boot, "base.cpio", out.data, out.len, e) ||

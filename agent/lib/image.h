@@ -46,6 +46,12 @@
 #define IMAGE_HOST_FILE	       "etc/ironrig/host.cfg"
 #define IMAGE_KEY_FILE	       "etc/ironrig/key"
 #define IMAGE_KNOWN_HOSTS_FILE "etc/ironrig/known_hosts"
+/*
+ * In base: lines "PROGRAM BUNDLE", sorted, for every program that a bundle of
+ * ironrig brings: so that a job whose program is missing hears which bundle
+ * to name.
+ */
+#define IMAGE_PROGRAMS_FILE "etc/ironrig/programs"
 /* In bundle-NAME: the packages and versions it came from, a line each. */
 #define IMAGE_BUNDLES_DIR "etc/ironrig/bundles"
 

@@ -51,7 +51,7 @@ enroll_box() {
 	shift
 	ironrig enroll "$box" --mac "$(mac "$box")" \
 		--controller "$CONTROLLER" --kernel v6.1 \
-		--console ttyS0,115200 "$@" >"$T/enroll.log" 2>&1 ||
+		"$@" >"$T/enroll.log" 2>&1 ||
 		bail "enroll $box: $(cat "$T/enroll.log")"
 }
 

@@ -71,6 +71,53 @@ ok "-h" ironrig image -h
 exits 2 "no subcommand" ironrig image
 exits 2 "an argument too many" ironrig image base x
 
+# a bundle from a folder, and from a file that names one
+mkdir -p "$T/d/opt/wis" "$T/defs"
+echo 'int main(void) { return 7; }' | cc -x c -o "$T/d/opt/wis/prog" -
+ln -s prog "$T/d/opt/wis/link"
+out=$(ironrig image bundle wis --from "$T/d")
+is $? 0 "image bundle --from"
+B=$T/home/bundles/wis.cpio
+mkdir "$T/b"
+lz4 -dc "$B" 2>/dev/null | (cd "$T/b" && cpio -idm --quiet)
+is "$(readlink "$T/b/opt/wis/link")" prog "a link stays a link"
+ok "its manifest holds" sh -ec "cd '$T/b'
+	sha256sum -c --quiet etc/ironrig/members/bundle-wis"
+is "$(cat "$T/home/bundles/wis.sha")" \
+	"$(sha256sum <"$T/b/etc/ironrig/members/bundle-wis" | cut -d' ' -f1)" \
+	"its hash is noted"
+cp "$B" "$T/first"
+ironrig image bundle wis --from "$T/d" >/dev/null
+ok "the same bytes again" cmp "$B" "$T/first"
+cat >"$T/defs/wis" <<-'CFG'
+	from = "../d";
+	files = [ "/opt/wis/li*" ];
+CFG
+ok "from a file" ironrig image bundle wis2 --file "$T/defs/wis"
+like "$(ironrig image list)" "bundle wis2 " "image list shows it"
+echo 'programs = [ "/opt/none" ]; from = "../d";' >"$T/defs/wis"
+out=$(ironrig image bundle wis3 --file "$T/defs/wis" 2>&1)
+is $? 1 "a program that is not there"
+like "$out" "/opt/none" "is named"
+echo 'programs = [ "/opt/wis/prog" ]; from = "../d";' >"$T/defs/wis"
+out=$(ironrig image bundle wis3 --file "$T/defs/wis" 2>&1)
+is $? 1 "a program whose libraries are not there"
+like "$out" "/opt/wis/prog: needs" "is named with them"
+echo 'progams = [ "x" ];' >"$T/defs/wis"
+out=$(ironrig image bundle wis3 --file "$T/defs/wis" 2>&1)
+is $? 1 "a key that there is not"
+like "$out" "wis:1: progams: no such key" "is named with its line"
+out=$(ironrig image bundle none 2>&1)
+is $? 1 "a bundle that nobody knows"
+like "$out" "bundle none: no bundle of that name" "is named"
+is "$(find "$T/home/bundles" -name '.new*')" "" "nothing is left behind"
+like "$(cat "$T/u/etc/ironrig/programs")" "iperf3 iperf3" \
+	"the base says which bundle brings a program"
+for f in "$TOP"/initramfs/bundles/*[a-z]; do
+	[ -d "$f" ] || ok "known: ${f##*/}" grep -q " ${f##*/}\$" \
+		"$T/u/etc/ironrig/programs"
+done
+
 for f in "$TOP"/conf/pxe/dnsmasq-*.conf; do
 	if command -v dnsmasq >/dev/null; then
 		ok "dnsmasq takes ${f##*/}" dnsmasq --test -C "$f"

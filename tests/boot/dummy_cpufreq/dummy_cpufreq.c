@@ -1,9 +1,10 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A cpufreq driver without hardware, for guests, which have none: every CPU
  * gets its own policy with two frequencies, so that sysfs shows real governors
  * of the real core. With refuse=1 the policy is set by the driver itself
- * (as intel_pstate does) and "performance" is answered with EPERM.
+ * (as intel_pstate does) and "performance" is answered with EPERM. Its licence
+ * is the one that code linked into the kernel must have.
  */
 #include <linux/cpufreq.h>
 #include <linux/module.h>
