@@ -4,6 +4,7 @@
 #   WERROR=1    warnings are errors (CI)
 
 SAN ?= 0
+comma := ,
 V ?= 0
 WERROR ?= 0
 B := $(if $(filter 1,$(SAN)),build/san,build)
@@ -31,10 +32,12 @@ LIB_SRC += agent/lib/cfgscan.c agent/lib/cfgtree.c agent/lib/conf.c \
 
 # the agent: the box
 # one run of a job
-AGENT_SRC := agent/cgroup.c agent/counters.c agent/exec.c agent/match.c \
-	agent/monitor.c agent/pack.c agent/proctree.c agent/pump.c agent/sampler.c \
-	agent/stable.c agent/tune.c agent/tunerow.c agent/tunetext.c \
-	agent/waittcp.c
+AGENT_SRC := agent/bundle.c agent/cgroup.c agent/counters.c agent/evidence.c \
+	agent/exec.c agent/identity.c agent/job.c agent/jobcmd.c agent/jobenv.c \
+	agent/jobout.c agent/match.c agent/monitor.c agent/once.c agent/pack.c \
+	agent/proctree.c agent/profile.c agent/pump.c agent/quote.c \
+	agent/reproduce.c agent/sampler.c agent/stable.c agent/tune.c \
+	agent/tunerow.c agent/tunetext.c agent/waittcp.c
 
 # the way home
 AGENT_SRC += agent/courier.c agent/courier_child.c agent/courier_put.c \
@@ -107,7 +110,7 @@ RUNNER_SRC += runner/cmd_compare.c
 # C unit tests: tests/unit/test_X.c
 UNIT_LIB := buf num cpulist io proto lz4stream tar
 UNIT_LIB += conf result
-UNIT_AGENT := exec monitor pack stable tune
+UNIT_AGENT := exec monitor pack reproduce stable tune
 UNIT_AGENT += cmdline crash kexec members modules nic phase super
 UNIT_RUNNER :=
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
@@ -124,7 +127,6 @@ HARDEN := -fstack-protector-strong -fstack-clash-protection -fcf-protection
 OPT := $(if $(filter 1,$(SAN)),-O1 -fsanitize=address$(comma)undefined \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer, \
 	-O2 -D_FORTIFY_SOURCE=3)
-comma := ,
 CFLAGS_ALL := -std=gnu11 -D_GNU_SOURCE -g $(OPT) $(WARN) $(HARDEN) \
 	-ffile-prefix-map=$(CURDIR)/= -fPIE -MMD -MP -Iagent/lib $(CFLAGS)
 LDFLAGS_ALL := -Wl,-z,relro,-z,now $(LDFLAGS)

@@ -15,6 +15,7 @@ static const struct {
 	applet_fn *run;
 	const char *what;
 } applet[] = {
+	{ "--once", once_main, "run one job on this booted Linux" },
 	{ "udhcpc-script", dhcp_main, "set what a DHCP lease says" },
 	{ "wait-tcp", waittcp_main, "wait until a port takes connections" },
 	{ "scale", scale_main, "run a scaling workload" },

@@ -108,6 +108,8 @@ static void line(const struct applied *a, size_t i, struct buf *out)
 
 void tunetext_write(const struct tune *t, struct buf *out)
 {
+	if (!t->n)
+		buf_puts(out, "nothing is asked for\n");
 	for (size_t i = 0; i < t->n; i++) {
 		const struct applied *a = &t->v[i];
 
