@@ -23,7 +23,8 @@ RUNNER_LIBS := -larchive -lz -lsqlite3 -lgsl -lgslcblas -lcrypto -lconfig -llz4 
 LIB_SRC := agent/lib/err.c agent/lib/buf.c agent/lib/num.c agent/lib/io.c \
 	agent/lib/cpulist.c agent/lib/sha256.c agent/lib/proto.c \
 	agent/lib/lz4stream.c agent/lib/tar.c
-LIB_SRC += agent/lib/cfgscan.c agent/lib/cfgtree.c agent/lib/conf.c \
+LIB_SRC += agent/lib/cfgscan.c agent/lib/cfgtree.c agent/lib/cfgword.c \
+	agent/lib/conf.c \
 	agent/lib/conf_expect.c agent/lib/conf_form.c agent/lib/conf_keys.c \
 	agent/lib/conf_load.c agent/lib/conf_near.c agent/lib/conf_param.c \
 	agent/lib/conf_report.c agent/lib/conf_rules.c \
@@ -124,6 +125,7 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wvla -Wformat=2 \
 	-Wmissing-prototypes -Wstrict-prototypes -Wno-format-nonliteral
 WARN += $(if $(filter 1,$(WERROR)),-Werror)
 HARDEN := -fstack-protector-strong -fstack-clash-protection -fcf-protection
+comma := ,
 OPT := $(if $(filter 1,$(SAN)),-O1 -fsanitize=address$(comma)undefined \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer, \
 	-O2 -D_FORTIFY_SOURCE=3)
@@ -207,6 +209,30 @@ check-fast: all $(UNITS) ## unit and command line tests: no box, no root
 	$(Q)IRONRIG_BUILD=$(CURDIR)/$(B) prove --failures $(UNITS) $(CLI_TESTS)
 
 check: check-fast fuzz-short ## every test
+
+# ---- fuzzing -----------------------------------------------------------------
+
+# The shared library and a target in one, by clang: libFuzzer wants its own
+# instrumentation in every object. LeakSanitizer is part of ASan.
+FUZZERS := conf result proto lz4
+F := build/fuzz
+FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -g -O1 -fno-omit-frame-pointer \
+	-fsanitize=fuzzer-no-link$(comma)address$(comma)undefined \
+	-fno-sanitize-recover=all -Iagent/lib -MMD -MP
+$(F)/obj/%.o: %.c | build/.deps
+	@mkdir -p $(@D)
+	@$(call say,FUZZ,$<)
+	$(Q)clang $(FUZZ_CFLAGS) -c -o $@ $<
+$(F)/fuzz_%: $(F)/obj/tests/fuzz/fuzz_%.o $(LIB_SRC:%.c=$(F)/obj/%.o)
+	$(Q)clang -fsanitize=fuzzer,address,undefined -o $@ $^ $(UNIT_LIBS)
+
+.SECONDARY: $(FUZZERS:%=$(F)/obj/tests/fuzz/fuzz_%.o) \
+	$(LIB_SRC:%.c=$(F)/obj/%.o)
+
+fuzz: $(FUZZERS:%=$(F)/fuzz_%) ## build the fuzz targets under build/fuzz
+fuzz-short: fuzz ## 20000 inputs each, the same every time
+	$(Q)IRONRIG_BUILD=$(CURDIR)/build prove tests/fuzz/fuzz.t
+.PHONY: fuzz fuzz-short
 
 # ---- code quality ------------------------------------------------------------
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * Splits libconfig text into words as libconfig's scanner does, and checks
- * limits, names, numbers and doubles on the way. Builds no values: that is
+ * grammar, limits and doubles on the way. Builds no values: that is
  * cfgtree.c's work, from what libconfig read.
  */
 #include "cfgscan.h"
+#include "cfgword.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,20 +18,32 @@ struct name {
 	size_t n;
 };
 
+/* What [ ] holds: libconfig wants all of one type. */
+enum element {
+	ANY,
+	TEXT,
+	TRUTH,
+	NUMBER,
+	WIDE,
+	FRACTION
+};
+
 struct level {
 	char open; /* '{', '[', '(' */
 	size_t base; /* its first name in scan.name */
 	size_t elements; /* of a list */
+	enum element type; /* of what stands in [ ] */
 	size_t path_len;
 };
 
+/* The last word but blanks and comments. */
 enum last {
-	NOTHING,
+	NOTHING, /* start of a group, or ';' */
 	NAME,
 	ASSIGN,
 	STRING,
-	VALUE,
-	OPEN,
+	VALUE, /* any other value, or a closed group or list */
+	OPEN, /* '[' or '(' */
 	COMMA
 };
 
@@ -101,32 +113,86 @@ static void set_path(struct scan *s, const char *p, size_t n)
 			 len && n ? "." : "", (int)(n < 96 ? n : 96), p);
 }
 
-static int open_level(struct scan *s, char open)
+/* ---- what may follow what ---- */
+
+static bool value_due(struct scan *s)
+{
+	return s->last == ASSIGN || s->last == OPEN || s->last == COMMA;
+}
+
+static bool value_done(struct scan *s)
+{
+	return s->last == VALUE || s->last == STRING;
+}
+
+static bool key_due(struct scan *s)
+{
+	return !in_list(s) && (s->last == NOTHING || value_done(s));
+}
+
+static int unexpected(struct scan *s, const char *p, size_t n)
+{
+	const char *due = s->last == NAME	? "'='"
+			  : value_due(s)	? "a value"
+			  : key_due(s)		? "a key"
+			  : top(s)->open == '[' ? "',' or ']'"
+						: "',' or ')'";
+
+	if (key_due(s))
+		set_path(s, "", 0);
+	return fail(s, "%.*s where %s was expected", (int)(n < 64 ? n : 64), p,
+		    due);
+}
+
+static int note_value(struct scan *s, enum element type, unsigned int line)
+{
+	struct level *l = top(s);
+
+	s->last = type == TEXT ? STRING : VALUE;
+	if (!in_list(s))
+		return 0;
+	if (l->open == '[' && l->type != ANY && l->type != type)
+		return fail(s, "[ ] holds values of one type; ( ) takes any");
+	l->type = type;
+	if (grow(s, &s->line, s->nline, &s->cap_line, sizeof(*s->line)))
+		return -1;
+	s->line[s->nline++] = line;
+	return 0;
+}
+
+static int open_level(struct scan *s, const char *p)
 {
 	struct level *l;
 
+	if (!value_due(s))
+		return unexpected(s, p, 1);
+	if (top(s)->open == '[')
+		return fail(s, "[ ] holds single values; ( ) takes any");
 	if (s->depth + 1 >= s->lim->depth || s->depth + 1 >= DEPTH_CAP)
 		return fail(s, "nested more than %zu deep", s->lim->depth);
 	l = &s->level[++s->depth];
 	*l = (struct level){
-		.open = open,
+		.open = *p,
 		.base = s->nname,
 		.path_len = strlen(s->path),
 	};
-	s->last = open == '{' ? NOTHING : OPEN;
-	if (open != '{')
+	s->last = *p == '{' ? NOTHING : OPEN;
+	if (*p != '{')
 		set_path(s, "", 0);
 	return 0;
 }
 
-static int close_level(struct scan *s, char c)
+static int close_level(struct scan *s, const char *p)
 {
-	char want = top(s)->open == '{' ? '}' : top(s)->open == '[' ? ']' : ')';
+	char open = top(s)->open;
+	char want = open == '{' ? '}' : open == '[' ? ']' : ')';
 
 	if (!s->depth)
-		return fail(s, "'%c' closes nothing", c);
-	if (c != want)
-		return fail(s, "'%c' where '%c' was expected", c, want);
+		return fail(s, "'%c' closes nothing", *p);
+	if (*p != want)
+		return fail(s, "'%c' where '%c' was expected", *p, want);
+	if (!value_done(s) && s->last != (open == '{' ? NOTHING : OPEN))
+		return unexpected(s, p, 1);
 	s->nname = top(s)->base;
 	s->depth--;
 	s->path[s->level[s->depth + 1].path_len] = '\0';
@@ -134,36 +200,31 @@ static int close_level(struct scan *s, char c)
 	return 0;
 }
 
-static int comma(struct scan *s)
+/* ';', and ',' which does the same in a group */
+static int separator(struct scan *s, const char *p)
 {
-	s->last = COMMA;
-	if (!in_list(s)) /* libconfig takes it as an end of a setting */
-		return 0;
-	if (++top(s)->elements >= s->lim->list)
+	if (!value_done(s) || (in_list(s) && *p == ';'))
+		return unexpected(s, p, 1);
+	s->last = in_list(s) ? COMMA : NOTHING;
+	if (in_list(s) && ++top(s)->elements >= s->lim->list)
 		return fail(s, "more than %zu elements", s->lim->list);
 	set_path(s, "", 0);
 	return 0;
 }
 
+static int assign(struct scan *s, const char *p)
+{
+	if (s->last != NAME)
+		return unexpected(s, p, 1);
+	s->last = ASSIGN;
+	return 0;
+}
+
 static int add_name(struct scan *s, const char *p, size_t n)
 {
-	static const char chars[] = "abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-*";
-
-	if (!strchr("0123456789_-", *p) && strspn(p, chars) >= n) {
-		set_path(s, p, n);
-	} else if (in_list(s)) {
-		return fail(s, "\"%.*s\" where ',' was expected",
-			    (int)(n < 64 ? n : 64), p);
-	} else {
-		set_path(s, "", 0);
-		return fail(s, "\"%.*s\" is not the name of a key%s",
-			    (int)(n < 64 ? n : 64), p,
-			    memchr(p, '.', n)
-				    ? "; write a.b = 1 as a = { b = 1; }"
-				    : "");
-	}
+	if (!key_due(s))
+		return unexpected(s, p, n);
+	set_path(s, p, n);
 	for (size_t i = top(s)->base; i < s->nname; i++)
 		if (s->name[i].n == n && !memcmp(s->name[i].p, p, n))
 			return fail(s, "given twice in this group");
@@ -177,53 +238,17 @@ static int add_name(struct scan *s, const char *p, size_t n)
 	return 0;
 }
 
-/* Numbers as libconfig 1.5 takes them; it cuts those over 32 bits silently. */
-static int check_number(struct scan *s, const char *p, size_t n)
-{
-	char word[64], *end;
-	bool hex, suffix = false;
-	long long v;
-
-	if (n >= sizeof(word))
-		return fail(s, "number of %zu digits", n);
-	memcpy(word, p, n);
-	word[n] = '\0';
-	hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
-	errno = 0;
-	v = strtoll(word, &end, hex ? 16 : 10);
-	if (!hex && strchr(".eE", *end) && *end) {
-		strtod(word, &end);
-	} else {
-		while (*end == 'L' && end < word + n)
-			suffix = ++end;
-		if (errno || (!suffix && (v > INT32_MAX || v < INT32_MIN)))
-			return fail(s, "%s does not fit %s", word,
-				    suffix || errno
-					    ? "64 bits"
-					    : "32 bits: put L behind it");
-	}
-	if (*end)
-		return fail(s, "\"%s\" is not a number; text needs quotes",
-			    word);
-	return 0;
-}
-
-static int note_value(struct scan *s, unsigned int line)
-{
-	if (!in_list(s))
-		return 0;
-	if (grow(s, &s->line, s->nline, &s->cap_line, sizeof(*s->line)))
-		return -1;
-	s->line[s->nline++] = line;
-	return 0;
-}
-
 static int word(struct scan *s)
 {
-	size_t n = strspn(s->p, "abcdefghijklmnopqrstuvwxyz"
-				"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				"0123456789_-*+.");
-	const char *p = s->p;
+	static const enum element element[] = {
+		[WORD_BOOL] = TRUTH,
+		[WORD_INT] = NUMBER,
+		[WORD_INT64] = WIDE,
+		[WORD_FLOAT] = FRACTION,
+	};
+	size_t n = cfgword_length(s->p);
+	const char *p = s->p, *why = "";
+	enum cfg_word kind;
 
 	if (!n)
 		return fail(s,
@@ -232,26 +257,31 @@ static int word(struct scan *s)
 				    : "'%c' does not belong",
 			    (unsigned char)*p);
 	s->p += n;
-	if (s->last != ASSIGN && s->last != OPEN && s->last != COMMA)
-		return add_name(s, p, n);
-	if (s->last == COMMA && !in_list(s))
-		return add_name(s, p, n);
-	s->last = VALUE;
-	if (strchr("0123456789+-.", *p)) {
-		if (check_number(s, p, n))
-			return -1;
-	} else if (!(n == 4 && !strncasecmp(p, "true", 4)) &&
-		   !(n == 5 && !strncasecmp(p, "false", 5))) {
-		return fail(s, "\"%.*s\" needs quotes", (int)(n < 64 ? n : 64),
-			    p);
+	kind = cfgword_kind(p, n, &why);
+	if (kind == WORD_NAME && value_due(s))
+		why = "needs quotes";
+	if (*why) {
+		if (key_due(s))
+			set_path(s, "", 0);
+		return fail(s, "\"%.*s\" %s", (int)(n < 64 ? n : 64), p, why);
 	}
-	return note_value(s, s->at);
+	if (kind == WORD_NAME)
+		return add_name(s, p, n);
+	if (!value_due(s))
+		return unexpected(s, p, n);
+	return note_value(s, element[kind], s->at);
 }
 
 static int string(struct scan *s)
 {
 	unsigned int start = s->at;
+	const char *p = s->p;
 
+	if (!value_due(s) && s->last != STRING) {
+		size_t n = strcspn(p + 1, "\"\n") + 1;
+
+		return unexpected(s, p, n + (p[n] == '"'));
+	}
 	for (s->p++; s->p < s->end && *s->p != '"'; s->p++) {
 		if (*s->p == '\\' && s->p + 1 < s->end)
 			s->p++;
@@ -264,8 +294,7 @@ static int string(struct scan *s)
 	s->p++;
 	if (s->last == STRING) /* "a" "b" is one string */
 		return 0;
-	s->last = STRING;
-	return note_value(s, start);
+	return note_value(s, TEXT, start);
 }
 
 static int comment(struct scan *s)
@@ -299,20 +328,24 @@ static int step(struct scan *s)
 		return word(s);
 	s->p++;
 	s->at += c == '\n';
-	if (c == '{' || c == '[' || c == '(')
-		return open_level(s, c);
-	if (c == '}' || c == ']' || c == ')')
-		return close_level(s, c);
-	if (c == ',')
-		return comma(s);
-	if (c == '=' || c == ':') {
-		s->last = ASSIGN;
-	} else if (c == ';') {
-		s->last = NOTHING;
-		if (!in_list(s))
-			set_path(s, "", 0);
+	switch (c) {
+	case '{':
+	case '[':
+	case '(':
+		return open_level(s, s->p - 1);
+	case '}':
+	case ']':
+	case ')':
+		return close_level(s, s->p - 1);
+	case ';':
+	case ',':
+		return separator(s, s->p - 1);
+	case '=':
+	case ':':
+		return assign(s, s->p - 1);
+	default:
+		return 0;
 	}
-	return 0;
 }
 
 /*
@@ -342,6 +375,8 @@ static int scan(struct scan *s)
 			return -1;
 	if (s->depth)
 		return fail(s, "'%c' is not closed", top(s)->open);
+	if (!key_due(s))
+		return unexpected(s, "the end", 7);
 	return 0;
 }
 

@@ -7,9 +7,9 @@
 /*
  * A look at the words of a libconfig file before libconfig reads it. It finds
  * what libconfig 1.5 passes over (a number cut to 32 bits), reads (@include of
- * any file), grows without bound on (nesting, groups searched linearly), or
- * reports without saying what was meant (a value without quotes). Grammar
- * stays libconfig's.
+ * any file), grows without bound on (nesting, groups searched linearly), leaks
+ * memory on (strings before a syntax error), or reports without saying what
+ * was meant. What passes here is libconfig's language, but not all of it.
  */
 struct cfg_limits {
 	size_t bytes; /* of the whole text */
