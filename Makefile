@@ -101,8 +101,8 @@ ANALYSIS_SRC := runner/analysis/dist.c runner/analysis/estimate.c \
 
 # text, mail, JSON
 REPORT_SRC := runner/report/compare.c runner/report/compare_data.c \
-	runner/report/footer.c runner/report/gather.c \
-	runner/report/gather_stats.c runner/report/jsonout.c \
+	runner/report/footer.c runner/report/match.c \
+	runner/report/match_stats.c runner/report/jsonout.c \
 	runner/report/request.c runner/report/show.c \
 	runner/report/table.c runner/report/tojson.c runner/report/values.c \
 	runner/report/words.c
@@ -115,7 +115,7 @@ UNIT_AGENT := exec monitor pack reproduce stable tune
 UNIT_AGENT += cmdline crash kexec members modules nic phase super
 UNIT_RUNNER :=
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
-UNIT_RUNNER += gather proof
+UNIT_RUNNER += match proof
 UNIT_RUNNER += bzimage cpio kconfig moddep
 UNIT_RUNNER += index
 

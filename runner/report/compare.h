@@ -13,7 +13,7 @@
 
 /*
  * A comparison of kernels as data: filled from value files (values.h) or the
- * store (gather.h), evaluated here, rendered by table.h, json.h and mail.h.
+ * store (match.h), evaluated here, rendered by table.h, json.h and mail.h.
  * All strings and arrays are owned by the struct; compare_free() frees them.
  */
 
@@ -61,9 +61,9 @@ struct compare_failure {
 /* One side's boots in one group, for the line under its table. */
 struct compare_side {
 	char *kernel;
-	unsigned int runs;     /* all, for fail:runs */
+	unsigned int runs; /* all, for fail:runs */
 	unsigned int unstable; /* left out */
-	double observer_us;    /* agent.cpu_us_per_s, mean; NAN unknown */
+	double observer_us; /* agent.cpu_us_per_s, mean; NAN unknown */
 	char *file; /* a kept run's result below the store; NULL: none */
 	int64_t first_s, last_s; /* start of the first and of the last run */
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * Options shared by compare and report, and the way from them to a filled
- * comparison. Grouping is gather.c's, judgement compare.c's.
+ * comparison. Grouping is match.c's, judgement compare.c's.
  */
 #include "request.h"
 #include "conf.h"
-#include "gather.h"
+#include "match.h"
 #include "num.h"
 #include "table.h"
 
@@ -201,7 +201,7 @@ static int fill(const struct home *h, struct index *x, const struct request *r,
 {
 	const char *head[64];
 	const int heads = r->rule.aa ? 1 : n - 1;
-	const struct gather_query q = {
+	const struct match_query q = {
 		.base = buf_str(&name[0]),
 		.head = head,
 		.nhead = (size_t)heads,
@@ -215,7 +215,7 @@ static int fill(const struct home *h, struct index *x, const struct request *r,
 
 	for (int i = 0; i < heads; i++)
 		head[i] = buf_str(&name[n > 1 ? i + 1 : 0]);
-	if (gather_load(x, &q, c, e))
+	if (match_load(x, &q, c, e))
 		return -1;
 	for (size_t i = 0; i < c->ngroup; i++)
 		if (ask_experiments(h, r, c, &c->group[i], e))

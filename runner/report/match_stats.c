@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * The values of a group's runs, merged by the names of their stats, and what
- * went wrong in them. Which runs belong together is decided in gather.c.
+ * went wrong in them. Which runs belong together is decided in match.c.
  */
-#include "gather.h"
+#include "match.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -23,7 +23,7 @@ struct name {
 };
 
 struct merge {
-	const struct gather_query *q;
+	const struct match_query *q;
 	struct compare_group *g;
 	void *names; /* tsearch(3) tree of struct name */
 	size_t cursor; /* runs list their stats in one order: a first guess */
@@ -256,9 +256,9 @@ static int side_values(struct index *x, struct merge *m,
 	return 0;
 }
 
-int gather_stats(struct index *x, const struct gather_query *q,
-		 const struct gather_slots *s, struct compare_group *g,
-		 struct err *e)
+int match_stats(struct index *x, const struct match_query *q,
+		const struct match_slots *s, struct compare_group *g,
+		struct err *e)
 {
 	struct merge m = { .q = q, .g = g };
 	int rc = -1;

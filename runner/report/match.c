@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * Groups the runs of two kernels into comparisons: blocks where an experiment
- * has them, boots otherwise. What a run's stats are is in gather_stats.c.
+ * has them, boots otherwise. What a run's stats are is in match_stats.c.
  */
-#include "gather.h"
+#include "match.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,9 +69,9 @@ static int boots_order(const void *x, const void *y)
 /* ---- slots ------------------------------------------------------------------
  */
 
-static int slots_new(size_t n, struct gather_slots *s, struct err *e)
+static int slots_new(size_t n, struct match_slots *s, struct err *e)
 {
-	*s = (struct gather_slots){
+	*s = (struct match_slots){
 		.base = calloc(n, sizeof(*s->base)),
 		.head = calloc(n, sizeof(*s->head)),
 		.base_all = calloc(n, sizeof(*s->base_all)),
@@ -83,7 +83,7 @@ static int slots_new(size_t n, struct gather_slots *s, struct err *e)
 	return err_set(e, ERR_LIMIT, "out of memory for %zu runs", n);
 }
 
-static void slots_free(struct gather_slots *s)
+static void slots_free(struct match_slots *s)
 {
 	free(s->base);
 	free(s->head);
@@ -92,7 +92,7 @@ static void slots_free(struct gather_slots *s)
 	free(s->order);
 }
 
-static void add_all(const struct member *m, size_t n, struct gather_slots *s)
+static void add_all(const struct member *m, size_t n, struct match_slots *s)
 {
 	for (size_t i = 0; i < n; i++)
 		if (m[i].head)
@@ -130,8 +130,7 @@ static void block_pair(const struct member *m, size_t n,
  * Blocks that have both sides, or had one and lost it; false when no block
  * has both.
  */
-static bool fill_blocks(const struct member *m, size_t n,
-			struct gather_slots *s)
+static bool fill_blocks(const struct member *m, size_t n, struct match_slots *s)
 {
 	const struct index_run *pair[2];
 	bool both = false;
@@ -156,7 +155,7 @@ static bool fill_blocks(const struct member *m, size_t n,
 	return both;
 }
 
-static void fill_boots(const struct member *m, size_t n, struct gather_slots *s)
+static void fill_boots(const struct member *m, size_t n, struct match_slots *s)
 {
 	s->n_base = s->n_head = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -251,9 +250,9 @@ static int set_name(const struct index_run *r, struct compare_group *g,
 	return rc;
 }
 
-static int add_group(struct index *x, const struct gather_query *q,
+static int add_group(struct index *x, const struct match_query *q,
 		     const char *head, const struct member *m, size_t n,
-		     struct gather_slots *s, struct compare *c, struct err *e)
+		     struct match_slots *s, struct compare *c, struct err *e)
 {
 	struct compare_group *g = compare_add_group(c, e);
 
@@ -277,7 +276,7 @@ static int add_group(struct index *x, const struct gather_query *q,
 		if (set_experiments(m, n, g, e))
 			return -1;
 	}
-	return gather_stats(x, q, s, g, e);
+	return match_stats(x, q, s, g, e);
 }
 
 static bool both_sides(const struct member *m, size_t n)
@@ -293,13 +292,13 @@ static bool both_sides(const struct member *m, size_t n)
  * Unblocked boots of different boxes are not pooled: their difference would
  * pass for one of the kernels.
  */
-static int add_boxes(struct index *x, const struct gather_query *q,
+static int add_boxes(struct index *x, const struct match_query *q,
 		     const char *head, struct member *m, size_t n,
 		     struct compare *c, struct err *e)
 {
 	qsort(m, n, sizeof(*m), boots_order);
 	for (size_t i = 0, len; i < n; i += len) {
-		struct gather_slots s;
+		struct match_slots s;
 		int rc;
 
 		for (len = 1; i + len < n &&
@@ -319,11 +318,11 @@ static int add_boxes(struct index *x, const struct gather_query *q,
 	return 0;
 }
 
-static int add_range(struct index *x, const struct gather_query *q,
+static int add_range(struct index *x, const struct match_query *q,
 		     const char *head, struct member *m, size_t n,
 		     struct compare *c, struct err *e)
 {
-	struct gather_slots s;
+	struct match_slots s;
 	bool blocks = false;
 	int rc;
 
@@ -354,7 +353,7 @@ static void split(struct member *m, size_t n)
 	}
 }
 
-static int add_head(struct index *x, const struct gather_query *q,
+static int add_head(struct index *x, const struct match_query *q,
 		    const struct index_runs *base,
 		    const struct index_runs *head, const char *name,
 		    struct compare *c, struct err *e)
@@ -382,8 +381,8 @@ static int add_head(struct index *x, const struct gather_query *q,
 	return rc;
 }
 
-int gather_load(struct index *x, const struct gather_query *q,
-		struct compare *c, struct err *e)
+int match_load(struct index *x, const struct match_query *q, struct compare *c,
+	       struct err *e)
 {
 	struct index_query iq = { .kernel = q->base,
 				  .box = q->box,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef IRONRIG_GATHER_H
-#define IRONRIG_GATHER_H
+#ifndef IRONRIG_MATCH_H
+#define IRONRIG_MATCH_H
 
 #include "../index.h"
 #include "compare.h"
@@ -9,7 +9,7 @@
  * Fills a comparison from the index of a store: which boots belong together,
  * which of them count, and which are only failures.
  */
-struct gather_query {
+struct match_query {
 	const char *base; /* kernels, by their full names */
 	const char *const *head;
 	size_t nhead;
@@ -26,14 +26,14 @@ struct gather_query {
  * for each box, unblocked. ERR_NOTFOUND when no group has both sides. c->rule
  * is the caller's; g->sequential stays false: the experiment's file knows.
  */
-int gather_load(struct index *x, const struct gather_query *q,
-		struct compare *c, struct err *e) MUST_CHECK;
+int match_load(struct index *x, const struct match_query *q, struct compare *c,
+	       struct err *e) MUST_CHECK;
 
-/* ---- for gather_stats.c ----------------------------------------------------
+/* ---- for match_stats.c ----------------------------------------------------
  */
 
 /* The runs of one group; a slot without a run is a boot that does not count. */
-struct gather_slots {
+struct match_slots {
 	const struct index_run **base, **head;
 	size_t n_base, n_head;
 	signed char *order; /* NULL: not paired */
@@ -43,8 +43,8 @@ struct gather_slots {
 };
 
 /* Loads stats and failures of these runs into g, whose slots are counted. */
-int gather_stats(struct index *x, const struct gather_query *q,
-		 const struct gather_slots *s, struct compare_group *g,
-		 struct err *e) MUST_CHECK;
+int match_stats(struct index *x, const struct match_query *q,
+		const struct match_slots *s, struct compare_group *g,
+		struct err *e) MUST_CHECK;
 
 #endif

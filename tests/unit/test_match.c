@@ -4,7 +4,7 @@
  * failed.
  */
 #include "io.h"
-#include "report/gather.h"
+#include "report/match.h"
 #include "report/table.h"
 #include "report/tojson.h"
 #include "tap.h"
@@ -113,7 +113,7 @@ static void open_fresh(void)
 		printf("Bail out! %s\n", e.msg);
 }
 
-static int compare(struct gather_query q, struct compare *c)
+static int compare(struct match_query q, struct compare *c)
 {
 	const char *head[] = { "v6.1-patch" };
 	struct dist *d = dist_new(1);
@@ -125,7 +125,7 @@ static int compare(struct gather_query q, struct compare *c)
 	q.base = "v6.1";
 	q.head = q.aa ? &q.base : head;
 	q.nhead = 1;
-	rc = gather_load(X, &q, c, &e);
+	rc = match_load(X, &q, c, &e);
 	if (!rc)
 		rc = compare_evaluate(c, d, &e);
 	if (rc)
@@ -149,7 +149,7 @@ static void blocks(void)
 		block("x1", j, 1000, 950);
 	/* a boot of another experiment is not mixed in */
 	add((struct spec){ .kernel = "v6.1", .ops = 5000 });
-	ok(!compare((struct gather_query){ 0 }, &c), "an experiment");
+	ok(!compare((struct match_query){ 0 }, &c), "an experiment");
 	is_int(c.ngroup, 1, "one group");
 	is_str(c.group[0].name, "scale/thread-1/boxes", "its name");
 	is_int(c.group[0].design, COMPARE_BLOCKS, "paired");
@@ -169,12 +169,12 @@ static void blocks(void)
 	is_int(c.primaries, 1, "k");
 	compare_free(&c);
 
-	ok(!compare((struct gather_query){ .stat = "mpstat.*" }, &c), "--stat");
+	ok(!compare((struct match_query){ .stat = "mpstat.*" }, &c), "--stat");
 	is_int(c.group[0].nstat, 1, "that stat only");
 	is_int(c.primaries, 0, "a glob gives no verdict");
 	is_int(compare_exit_status(&c), 11, "so exit 11");
 	compare_free(&c);
-	ok(!compare((struct gather_query){ .stat = "agent.cpu_us_per_s" }, &c),
+	ok(!compare((struct match_query){ .stat = "agent.cpu_us_per_s" }, &c),
 	   "named in full");
 	is_int(c.primaries, 1, "it gets one");
 	is_int(primary(&c)->verdict.kind, VERDICT_EQUIVALENT, "all equal");
@@ -235,7 +235,7 @@ static void dropped(void)
 			   .block = 11,
 			   .position = 1,
 			   .ops = 1000 });
-	ok(!compare((struct gather_query){ 0 }, &c), "with failures");
+	ok(!compare((struct match_query){ 0 }, &c), "with failures");
 	is_int(primary(&c)->estimate.n_base, 8, "kept: 1 to 7 and 9");
 	is_int(primary(&c)->dropped, 3,
 	       "unstable, incomplete, half: both boots go");
@@ -262,7 +262,7 @@ static void unblocked(void)
 	}
 	add((struct spec){
 		.kernel = "v6.1-patch", .box = "box2", .ops = 4500 });
-	ok(!compare((struct gather_query){ 0 }, &c), "boots without blocks");
+	ok(!compare((struct match_query){ 0 }, &c), "boots without blocks");
 	is_int(c.ngroup, 2, "a group for each box");
 	is_str(c.group[0].box, "box1", "never pooled");
 	is_int(primary(&c)->verdict.kind, VERDICT_DIFFERS,
@@ -272,13 +272,13 @@ static void unblocked(void)
 	is_int(c.primaries, 2, "k counts both");
 	is_int(compare_exit_status(&c), 11, "exit 11");
 	compare_free(&c);
-	ok(!compare((struct gather_query){ .independent = true, .box = "box1" },
+	ok(!compare((struct match_query){ .independent = true, .box = "box1" },
 		    &c),
 	   "--independent");
 	is_int(primary(&c)->verdict.kind, VERDICT_REGRESSION,
 	       "vouched for: REGRESSION");
 	compare_free(&c);
-	ok(compare((struct gather_query){ .job = "other" }, &c),
+	ok(compare((struct match_query){ .job = "other" }, &c),
 	   "nothing to compare is an error");
 	compare_free(&c);
 }
@@ -314,7 +314,7 @@ static void crashes(void)
 			   .position = 2,
 			   .ops = 1000,
 			   .log = "dmesg.WARNING:at_mm/slub.c" });
-	ok(!compare((struct gather_query){ 0 }, &c), "a crash on head");
+	ok(!compare((struct match_query){ 0 }, &c), "a crash on head");
 	is_int(primary(&c)->verdict.kind, VERDICT_EQUIVALENT, "no slower");
 	is_int(primary(&c)->estimate.n_base, 8, "a warning disqualifies not");
 	is_int(c.group[0].nfailure, 2, "a crash, and a warning");
@@ -342,7 +342,7 @@ static void same_kernel(void)
 	for (int j = 1; j <= 16; j++)
 		add((struct spec){ .kernel = "v6.1",
 				   .ops = 1000 + (j * 7) % 5 });
-	ok(!compare((struct gather_query){ .aa = true, .independent = true },
+	ok(!compare((struct match_query){ .aa = true, .independent = true },
 		    &c),
 	   "A/A");
 	is_int(primary(&c)->estimate.n_base, 8, "half the boots");
@@ -357,7 +357,7 @@ static void same_kernel(void)
 					   .block = j,
 					   .position = k,
 					   .ops = 1000 + (j * k * 7) % 5 });
-	ok(!compare((struct gather_query){ .aa = true }, &c), "A/A in blocks");
+	ok(!compare((struct match_query){ .aa = true }, &c), "A/A in blocks");
 	is_int(c.group[0].design, COMPARE_BLOCKS, "paired");
 	is_int(c.group[0].order[0] + c.group[0].order[1], 0,
 	       "sides take turns at being second");
@@ -387,7 +387,7 @@ static void two_jobs(void)
 				   .position = 2,
 				   .ops = 90 + j % 2 });
 	}
-	ok(!compare((struct gather_query){ 0 }, &c), "two jobs");
+	ok(!compare((struct match_query){ 0 }, &c), "two jobs");
 	is_int(c.ngroup, 2, "two groups");
 	is_int(c.primaries, 2, "k = 2");
 	for (size_t i = 0; i < 2; i++) {
