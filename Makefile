@@ -205,7 +205,15 @@ $(B)/tests/unit/test_%: tests/unit/test_%.c $(LIB)
 	$(Q)$(CC) $(CFLAGS_ALL) -Itests -Iagent -Irunner -o $@ $< \
 		$(UNIT_ARCHIVES) $(LDFLAGS_ALL) $(UNIT_LIBS)
 
-check-fast: all $(UNITS) ## unit and command line tests: no box, no root
+# programs that tests use
+TOOLS := $(B)/tests/proxy
+$(B)/tests/%: tests/tools/%.c $(LIB_AGENT) $(LIB)
+	@mkdir -p $(@D)
+	@$(call say,CC,$@)
+	$(Q)$(CC) $(CFLAGS_ALL) -Iagent -o $@ $< $(LIB_AGENT) $(LIB) \
+		$(LDFLAGS_ALL) $(AGENT_LIBS)
+
+check-fast: all $(UNITS) $(TOOLS) ## unit and command line tests: no box, no root
 	$(Q)IRONRIG_BUILD=$(CURDIR)/$(B) prove --failures $(UNITS) $(CLI_TESTS)
 
 check: check-fast fuzz-short ## every test

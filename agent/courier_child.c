@@ -41,6 +41,14 @@ static void note(struct courier_child *c, const char *text)
 	fprintf(stderr, "courier: %s\n", text);
 }
 
+static void all_well(struct courier_child *c)
+{
+	if (*c->noted)
+		fputs("courier: all well again\n", stderr);
+	*c->noted = '\0';
+	c->pause_ns = 0;
+}
+
 static void drop(struct courier_child *c)
 {
 	ship_close(c->ship);
@@ -59,18 +67,24 @@ static void back_off(struct courier_child *c, int64_t at_least_ns)
 	c->next_try_ns = io_monotonic_ns() + c->pause_ns;
 }
 
-/* *e holds the last reason; it becomes the deadline's when that comes first. */
+/* The reason for having needed so long is worth more than what ran last. */
+static int out_of_time(const struct courier_child *c, struct err *e)
+{
+	char last[sizeof(c->noted)];
+
+	snprintf(last, sizeof(last), "%s",
+		 *c->noted ? c->noted :
+		 e->kind != ERR_NONE ? e->msg : "no time left");
+	return err_set(e, ERR_TIMEOUT, "deadline: %s", last);
+}
+
 static int sleep_off(struct courier_child *c, int64_t deadline_ns, struct err *e)
 {
 	int64_t ns = c->next_try_ns - io_monotonic_ns();
 	struct timespec ts;
 
-	if (c->next_try_ns >= deadline_ns) {
-		if (e->kind == ERR_NONE)
-			err_set(e, ERR_TIMEOUT, "no time left");
-		e->kind = ERR_TIMEOUT;
-		return err_prefix(e, "deadline");
-	}
+	if (c->next_try_ns >= deadline_ns || io_monotonic_ns() >= deadline_ns)
+		return out_of_time(c, e);
 	if (ns <= 0)
 		return 0;
 	ts = (struct timespec){ ns / 1000000000, ns % 1000000000 };
@@ -89,9 +103,6 @@ static int connect_once(struct courier_child *c, int64_t deadline_ns, struct err
 
 	if (!ship_open(&conf, until < deadline_ns ? until : deadline_ns,
 		       &c->ship, e)) {
-		if (*c->noted)
-			fputs("courier: connected\n", stderr);
-		*c->noted = '\0';
 		c->been_there = true;
 		return 0;
 	}
@@ -134,10 +145,10 @@ int courier_verb(struct courier_job *j, struct verb *v, struct verb_reply *r,
 		return -1;
 	v->deadline_ns = j->rq->deadline_ns;
 	if (!verb_run(c->ship, v, r, e)) {
-		if (*r->noise)
-			note(c, "the account's shell prints before the answer "
-				"(.bashrc?)");
-		c->pause_ns = 0;
+		if (*r->noise && !c->noise_said)
+			fputs("courier: the account's shell prints before "
+			      "answers (.bashrc?)\n", stderr);
+		c->noise_said = c->noise_said || *r->noise;
 		return 0;
 	}
 	if (r->words.n && !may_pass(e->kind)) {
@@ -149,6 +160,8 @@ int courier_verb(struct courier_job *j, struct verb *v, struct verb_reply *r,
 		drop(c);
 	if (j->own_fault || j->spoilt)
 		return -1;
+	if (io_monotonic_ns() >= j->rq->deadline_ns)
+		return out_of_time(c, e);
 	note(c, e->msg);
 	back_off(c, 0);
 	return sleep_off(c, j->rq->deadline_ns, e) ? -1 : 1;
@@ -176,9 +189,7 @@ static int call_sink(void *arg, const void *p, size_t n, struct err *e)
 	if (j->fd >= 0 && !io_write_all(j->fd, p, n, e))
 		return 0;
 	j->own_fault = true;
-	return j->fd < 0 ? err_set(e, ERR_FORMAT, "%s: unexpected data",
-				   j->rq->words) :
-			   err_prefix(e, "%s", j->rq->words);
+	return j->fd < 0 ? err_set(e, ERR_FORMAT, "unexpected data") : -1;
 }
 
 /* An earlier try may have written some of it. */
@@ -265,7 +276,7 @@ static void send_log(struct courier_child *c)
 	c->log_end = c->klog.text.len;
 	if (!verb_run(c->ship, &v, &r, &e)) {
 		klog_sent(&c->klog, c->log_end);
-		c->pause_ns = 0;
+		all_well(c);
 		return;
 	}
 	if (!r.words.n)
@@ -311,7 +322,7 @@ static void serve(struct courier_child *c)
 			send_log(c);
 		_exit(0);
 	}
-	/* News of a put that has ended already need no answer. */
+	/* News of a put that has ended already needs no answer. */
 	if (rq.ask == COURIER_CALL)
 		rp.rc = call(&j, &rp, &rp.err);
 	else if (rq.ask == COURIER_PUT)
@@ -320,6 +331,8 @@ static void serve(struct courier_child *c)
 	io_close(&j.fd);
 	if (rq.ask != COURIER_CALL && rq.ask != COURIER_PUT)
 		return;
+	if (!rp.rc)
+		all_well(c);
 	if (send(c->sock, &rp, sizeof(rp), MSG_NOSIGNAL) != sizeof(rp))
 		_exit(0);
 	/* A program's lines in the log wait for traffic; the kernel's do not. */

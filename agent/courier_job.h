@@ -15,7 +15,8 @@ struct courier_child {
 	struct ship *ship;
 	bool been_there; /* the controller was reached once */
 	int64_t pause_ns, next_try_ns;
-	char noted[256];
+	char noted[256]; /* the last thing said, "" when all is well */
+	bool noise_said;
 	struct klog klog;
 	size_t log_at, log_end; /* what the running `log` sends of it */
 };

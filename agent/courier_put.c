@@ -78,8 +78,7 @@ static ssize_t put_source(void *arg, void *p, size_t n, struct err *e)
 		return got;
 	}
 	if (j->spoilt)
-		return err_set(e, ERR_FORMAT, "%s: packing failed",
-			       j->rq->words);
+		return err_set(e, ERR_FORMAT, "packing failed");
 	return whole ? 0 : VERB_LATER;
 }
 

@@ -5,6 +5,7 @@
  * resume; every other verb is tried once.
  */
 #include "applet.h"
+#include "conf.h"
 #include "courier.h"
 #include "io.h"
 #include "num.h"
@@ -23,6 +24,7 @@ static const char usage[] =
 	"usage: ironrig-agent ship OPTION... VERB [WORD...]\n"
 	"       ironrig-agent ship OPTION... put FILE\n"
 	"\n"
+	"  --config FILE          a host file: controller and user\n"
 	"  --controller HOST:PORT\n"
 	"  --user NAME            the account there (ironrig)\n"
 	"  --key FILE             ed25519, without passphrase\n"
@@ -34,6 +36,7 @@ static const char usage[] =
 
 struct options {
 	struct courier_conf conf;
+	struct conf_host host;
 	int64_t deadline_ms;
 };
 
@@ -81,8 +84,10 @@ static int one_verb(const struct options *o, const char *words,
 		fprintf(stderr, "ship: before the answer: %s\n", r.noise);
 	if (*r.said)
 		fprintf(stderr, "ship: controller says: %s\n", r.said);
-	if (rc && r.words.n)
+	if (rc && r.words.n) {
+		e->kind = ERR_PEER;
 		err_prefix(e, "controller refuses");
+	}
 	for (int i = 0; !rc && i < r.words.n; i++)
 		fprintf(get ? stderr : stdout, "%s%c", r.words.v[i],
 			i + 1 < r.words.n ? ' ' : '\n');
@@ -129,6 +134,7 @@ static int words_of(char **argv, int argc, char out[PROTO_LINE], struct err *e)
 static int options(int argc, char **argv, struct options *o, struct err *e)
 {
 	static const struct option opt[] = {
+		{ "config", required_argument, NULL, 'f' },
 		{ "controller", required_argument, NULL, 'c' },
 		{ "user", required_argument, NULL, 'u' },
 		{ "key", required_argument, NULL, 'k' },
@@ -139,7 +145,13 @@ static int options(int argc, char **argv, struct options *o, struct err *e)
 	int c;
 
 	while ((c = getopt_long(argc, argv, "+", opt, NULL)) != -1) {
-		if (c == 'c')
+		if (c == 'f') {
+			conf_host_free(&o->host);
+			if (conf_host_load(AT_FDCWD, optarg, &o->host, NULL, e))
+				return -1;
+			o->conf.controller = o->host.controller;
+			o->conf.user = o->host.user;
+		} else if (c == 'c')
 			o->conf.controller = optarg;
 		else if (c == 'u')
 			o->conf.user = optarg;
@@ -154,8 +166,8 @@ static int options(int argc, char **argv, struct options *o, struct err *e)
 	}
 	if (!o->conf.controller || !o->conf.key_file ||
 	    !o->conf.known_hosts_file || optind == argc)
-		return err_set(e, ERR_INPUT, "--controller, --key, "
-			       "--known-hosts and a verb are needed");
+		return err_set(e, ERR_INPUT, "--controller (or --config), "
+			       "--key, --known-hosts and a verb are needed");
 	return 0;
 }
 
@@ -170,13 +182,13 @@ int ship_main(int argc, char **argv)
 
 	if (argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")))
 		return fputs(usage, stdout) < 0;
-	if (options(argc, argv, &o, &e))
-		return fail(&e);
+	rc = options(argc, argv, &o, &e);
 	argc -= optind;
 	argv += optind;
-	if (argc == 2 && !strcmp(argv[0], "put"))
+	if (!rc && argc == 2 && !strcmp(argv[0], "put"))
 		rc = put_file(&o, argv[1], &e);
-	else
+	else if (!rc)
 		rc = words_of(argv, argc, words, &e) || one_verb(&o, words, &e);
+	conf_host_free(&o.host);
 	return rc ? fail(&e) : EXIT_SUCCESS;
 }

@@ -46,8 +46,7 @@ static int to_sink(struct run *x, const char *p, size_t n, struct err *e)
 		return 0;
 	if (x->refused || !x->v->sink)
 		return err_set(e, ERR_FORMAT,
-			       "bytes behind the answer of \"%s\"",
-			       x->v->words);
+			       "bytes behind the answer");
 	return x->v->sink(x->v->arg, p, n, e);
 }
 
@@ -192,9 +191,8 @@ static int pump(struct run *x, struct err *e)
 			return 0;
 		if (give(x, &got, e))
 			return -1;
-		if (!got && ship_wait(x->s, x->later ? x->v->wait_fd : -1,
-					e))
-			return err_prefix(e, "%s", x->v->words);
+		if (!got && ship_wait(x->s, x->later ? x->v->wait_fd : -1, e))
+			return -1;
 	}
 }
 
@@ -213,8 +211,8 @@ static int conclude(struct run *x, struct err *e)
 		return 0;
 	x->r->words.n = 0;
 	last = strrchr(x->r->said, '\n');
-	return err_set(e, ERR_FORMAT, "%s: %s, exit status %d%s%s",
-		       x->v->words, x->answered ? "answered" : "no answer",
+	return err_set(e, ERR_FORMAT, "%s, exit status %d%s%s",
+		       x->answered ? "answered" : "no answer",
 		       x->r->exit_status, *x->r->said ? ": " : "",
 		       last ? last + 1 : x->r->said);
 }
@@ -236,6 +234,8 @@ int verb_run(struct ship *s, const struct verb *v, struct verb_reply *r,
 		r->words.n = 0;
 	else
 		rc = conclude(&x, e);
+	if (rc && !r->words.n)
+		err_prefix(e, "%s", v->words);
 	ship_channel_free(x.ch);
 	buf_free(&x.out);
 	free(x.buf);
