@@ -213,10 +213,21 @@ $(B)/tests/%: tests/tools/%.c $(LIB_AGENT) $(LIB)
 	$(Q)$(CC) $(CFLAGS_ALL) -Iagent -o $@ $< $(LIB_AGENT) $(LIB) \
 		$(LDFLAGS_ALL) $(AGENT_LIBS)
 
-check-fast: all $(UNITS) $(TOOLS) ## unit and command line tests: no box, no root
-	$(Q)IRONRIG_BUILD=$(CURDIR)/$(B) prove --failures $(UNITS) $(CLI_TESTS)
+# Tests that need no machine of their own run side by side; those that boot
+# one, or are PID 1 of one, run one after the other: two cores emulate a box.
+PROVE = IRONRIG_BUILD=$(CURDIR)/$(B) prove --failures -j4 \
+	--rules 'seq=tests/boot/*' --rules 'seq=tests/pid1/*' --rules 'par=**'
+BOX_TESTS := $(wildcard tests/pid1/*.t tests/boot/*.t)
+FUZZ_TESTS := $(if $(filter 1,$(SAN)),,tests/fuzz/fuzz.t)
 
-check: check-fast fuzz-short ## every test
+check-fast: all $(UNITS) $(TOOLS) ## unit and command line tests: no box, no root
+	$(Q)$(PROVE) $(UNITS) $(CLI_TESTS)
+
+# The sanitizers are not in the image (a static program cannot have them), so
+# under SAN=1 the tests that boot one have nothing to add.
+check: all lint $(UNITS) $(TOOLS) $(if $(FUZZ_TESTS),fuzz) ## every test
+	$(Q)$(PROVE) $(FUZZ_TESTS) $(if $(filter 1,$(SAN)),,$(BOX_TESTS)) \
+		$(UNITS) $(CLI_TESTS)
 
 # ---- fuzzing -----------------------------------------------------------------
 
