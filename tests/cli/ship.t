@@ -145,7 +145,7 @@ PORT=
 for mode in early die; do
 	fresh 40000000
 	echo $mode >"$CTL/mode"
-	ship --deadline 2 put "$T/r"
+	ship --deadline 8 put "$T/r"
 	case $mode in
 	early) ok "a full disk: tried until the deadline, reason told" \
 		says 1 'deadline: disk full' ;;
