@@ -35,7 +35,7 @@ LIB_SRC += agent/lib/cfgscan.c agent/lib/cfgtree.c agent/lib/cfgword.c \
 # one run of a job
 AGENT_SRC := agent/bundle.c agent/cgroup.c agent/counters.c agent/evidence.c \
 	agent/exec.c agent/identity.c agent/job.c agent/jobcmd.c agent/jobenv.c \
-	agent/jobout.c agent/match.c agent/monitor.c agent/once.c agent/pack.c \
+	agent/jobout.c agent/monitor.c agent/once.c agent/pack.c agent/pathmatch.c \
 	agent/proctree.c agent/profile.c agent/pump.c agent/quote.c \
 	agent/reproduce.c agent/sampler.c agent/stable.c agent/tune.c \
 	agent/tunerow.c agent/tunetext.c agent/waittcp.c
@@ -111,7 +111,7 @@ RUNNER_SRC += runner/cmd_compare.c
 # C unit tests: tests/unit/test_X.c
 UNIT_LIB := buf num cpulist io proto lz4stream tar
 UNIT_LIB += conf result
-UNIT_AGENT := exec monitor pack reproduce stable tune
+UNIT_AGENT := evidence exec monitor pack pathmatch reproduce stable tune
 UNIT_AGENT += cmdline crash kexec members modules nic phase super
 UNIT_RUNNER :=
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
@@ -287,11 +287,13 @@ analyze: build/.deps-dev $(ALL_SRC:%.c=$(A)/%.gcc) $(ALL_SRC:%.c=$(A)/%.tidy) ##
 
 proof: $(call unit,proof) ## the statistics against 20,000 experiments a cell
 	$(Q)prove --verbose $< :: 20000
+bench: all ## ratios, side by side; not a test
+	$(Q)for b in tests/bench/*.sh; do IRONRIG_BUILD=$(CURDIR)/$(B) "$$b"; done
 clean: ## remove build/
 	rm -rf build
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-.PHONY: all deps check check-fast proof lint analyze clean help
+.PHONY: all bench deps check check-fast proof lint analyze clean help
 .DELETE_ON_ERROR:

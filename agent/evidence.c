@@ -5,7 +5,7 @@
  */
 #include "evidence.h"
 #include "io.h"
-#include "match.h"
+#include "pathmatch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -118,7 +118,7 @@ static void gather(int root, const char *pattern, bool raw, struct buf *out)
 	struct strlist paths = { 0 };
 	struct buf one = { 0 };
 
-	if (match_paths(root, pattern, PATHS, &paths, NULL))
+	if (pathmatch(root, pattern, PATHS, &paths, NULL))
 		buf_printf(out, "==> %s: too many <==\n", pattern);
 	for (size_t i = 0; i < paths.n; i++) {
 		buf_reset(&one);
@@ -186,7 +186,7 @@ void evidence_crash(int root, int out, struct buf *notes)
 	struct strlist paths = { 0 };
 	struct err e = ERR_INIT;
 
-	if (match_paths(root, "sys/fs/pstore/*", CRASH_MAX, &paths, &e))
+	if (pathmatch(root, "sys/fs/pstore/*", CRASH_MAX, &paths, &e))
 		buf_printf(notes, "pstore: %s\n", e.msg);
 	if (paths.n && io_mkdir_p(out, "meta/crash", 0755, &e))
 		buf_printf(notes, "%s\n", e.msg);

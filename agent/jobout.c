@@ -6,7 +6,7 @@
  */
 #include "jobrun.h"
 #include "io.h"
-#include "match.h"
+#include "pathmatch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -203,8 +203,8 @@ void jobout_keep(struct run *run, const char *to)
 		return;
 	work = open(run->rq->work_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	for (size_t i = 0; work >= 0 && i < run->job->keep.n; i++)
-		if (match_paths(work, run->job->keep.v[i], KEEP_FILES, &paths,
-				&e))
+		if (pathmatch(work, run->job->keep.v[i], KEEP_FILES, &paths,
+			      &e))
 			jobout_log(run, "keep: %s", e.msg);
 	for (size_t i = 0; left && i < paths.n; i++) {
 		uint64_t n;

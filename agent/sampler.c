@@ -10,7 +10,7 @@
 #include "sampler.h"
 #include "cpulist.h"
 #include "io.h"
-#include "match.h"
+#include "pathmatch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -216,7 +216,7 @@ static bool chosen(const struct source *src, const struct monitor_request *rq)
 static int open_files(struct sampler *s, struct sampled *m, struct err *e)
 {
 	struct strlist paths = { 0 };
-	int rc = match_paths(s->root, m->source->pattern, MATCHES, &paths, e);
+	int rc = pathmatch(s->root, m->source->pattern, MATCHES, &paths, e);
 
 	if (!rc && paths.n) {
 		m->file = calloc(paths.n, sizeof(m->file[0]));

@@ -6,7 +6,7 @@
 #include "stable.h"
 #include "cpulist.h"
 #include "io.h"
-#include "match.h"
+#include "pathmatch.h"
 #include "num.h"
 
 #include <errno.h>
@@ -256,8 +256,8 @@ struct stable *stable_new(int root, struct err *e)
 		err_set(e, ERR_LIMIT, "out of memory");
 		goto fail;
 	}
-	if (match_paths(root, CPUS "cpu*/thermal_throttle/*_throttle_count",
-			PATHS, &s->throttle, e))
+	if (pathmatch(root, CPUS "cpu*/thermal_throttle/*_throttle_count",
+		      PATHS, &s->throttle, e))
 		goto fail;
 	return s;
 fail:

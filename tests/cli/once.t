@@ -44,8 +44,12 @@ text() {
 	cat "$T/got/$1"
 }
 
-group_left() { # processes and groups of ours that are still there
-	find /sys/fs/cgroup -maxdepth 2 -type d -name 'ironrig-*' 2>/dev/null
+group_left() { # the last run's cgroup, if it is still there
+	local lease
+
+	lease=$(basename "$(cat "$T/file")" .tar.lz4)
+	find /sys/fs/cgroup -maxdepth 2 -type d \
+		-name "ironrig-${lease##*.}" 2>/dev/null
 }
 
 # ---- a good run --------------------------------------------------------------

@@ -168,7 +168,6 @@ int main(void)
 			is_int(cgroup_cpu_us(&run), -1, "CPU time not known");
 		cgroup_close(&run);
 	}
-	printf("# %s", buf_str(&notes));
 	buf_free(&notes);
 	close(at);
 	return io_remove_tree(AT_FDCWD, dir, &err) ? 1 : done_testing();

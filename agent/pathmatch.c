@@ -3,7 +3,7 @@
  * glob(3) below a folder descriptor: that one knows only paths from the root
  * or the current folder, and fixtures have a root of their own.
  */
-#include "match.h"
+#include "pathmatch.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -94,8 +94,8 @@ static int descend(struct matcher *m, const char *base, const char *pattern,
 	return rc;
 }
 
-int match_paths(int dirfd, const char *pattern, size_t max, struct strlist *out,
-		struct err *e)
+int pathmatch(int dirfd, const char *pattern, size_t max, struct strlist *out,
+	      struct err *e)
 {
 	struct matcher m = { .dirfd = dirfd, .max = max, .out = out, .e = e };
 

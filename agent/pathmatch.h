@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef IRONRIG_MATCH_H
-#define IRONRIG_MATCH_H
+#ifndef IRONRIG_PATHMATCH_H
+#define IRONRIG_PATHMATCH_H
 
 #include "buf.h"
 
@@ -11,7 +11,7 @@
  * max paths: beyond that ERR_LIMIT, with the first max in *out. A missing or
  * unreadable folder matches nothing.
  */
-int match_paths(int dirfd, const char *pattern, size_t max, struct strlist *out,
-		struct err *e) MUST_CHECK;
+int pathmatch(int dirfd, const char *pattern, size_t max, struct strlist *out,
+	      struct err *e) MUST_CHECK;
 
 #endif
