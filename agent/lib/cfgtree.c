@@ -118,6 +118,23 @@ static void syntax_error(const config_t *c, const char *text,
 		 n > 48 ? "..." : "");
 }
 
+/* libconfig calls a comment that the end of the file ends a syntax error. */
+static bool read_text(config_t *c, const char *text, struct conf_problem *bad)
+{
+	char *ended;
+	bool good;
+
+	if (asprintf(&ended, "%s\n", text) < 0) {
+		snprintf(bad->msg, sizeof(bad->msg), "out of memory");
+		return false;
+	}
+	good = config_read_string(c, ended);
+	if (!good)
+		syntax_error(c, ended, bad);
+	free(ended);
+	return good;
+}
+
 int cfgtree_parse(const char *text, size_t n, const struct cfg_limits *lim,
 		  struct cfg_node *root, struct conf_problem *bad)
 {
@@ -132,9 +149,7 @@ int cfgtree_parse(const char *text, size_t n, const struct cfg_limits *lim,
 		return -1;
 	w.line = line;
 	config_init(&c);
-	if (!config_read_string(&c, text)) {
-		syntax_error(&c, text, bad);
-	} else {
+	if (read_text(&c, text, bad)) {
 		rc = convert(config_root_setting(&c), root, &w);
 		if (rc)
 			cfgtree_free(root);

@@ -73,6 +73,7 @@ bad host 'a={a={a={a={a={a={a={a={a=1;};};};};};};};};' \
 	'1: a.a.a.a.a.a.a.a: nested more than 8 deep'
 bad host 'a\0b' ' holds a NUL byte'
 good host 'idle = 5; # one\nbox = "a"; // two\n/* three\n */ panic = 1' comments
+good host 'idle = 5; # no line end' 'a comment at the end'
 good job 'command = "a; "\n  "b";' 'one text in two pieces'
 
 # ---- keys ----

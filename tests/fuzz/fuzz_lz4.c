@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * The LZ4 reader on hostile frames, in pieces whose sizes the input chooses,
- * and the writer's frames through the reader. The first byte chooses.
+ * the same bytes as the kernel's legacy format, and the writer's frames through
+ * the reader. The first byte chooses.
  */
 #include "buf.h"
 #include "fuzz.h"
@@ -58,6 +59,26 @@ static void round_trip(const uint8_t *data, size_t size, size_t step)
 	buf_free(&back);
 }
 
+/* Whole blocks come out, however wrong the rest is. */
+static void legacy(const uint8_t *data, size_t size)
+{
+	struct buf out = { 0 }, again = { 0 };
+
+	if (!lz4_legacy_decompress(data, size, to_buf, &out, NULL)) {
+		struct buf packed = { 0 };
+
+		require(!lz4_legacy_compress(buf_str(&out), out.len, to_buf,
+					     &packed, NULL));
+		require(!lz4_legacy_decompress(packed.data, packed.len, to_buf,
+					       &again, NULL));
+		require(out.len == again.len &&
+			!memcmp(buf_str(&out), buf_str(&again), out.len));
+		buf_free(&packed);
+	}
+	buf_free(&out);
+	buf_free(&again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct buf one = { 0 }, two = { 0 };
@@ -71,6 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		round_trip(data + 1, size - 1, step);
 		return 0;
 	}
+	legacy(data + 1, size - 1);
 	rc = decode((const char *)data + 1, size - 1, size, &one);
 	if (one.len < OUT_MAX)
 		require(decode((const char *)data + 1, size - 1, step, &two) ==

@@ -122,7 +122,7 @@ static void test_broken(void)
 	is_int(unpack(frame.data, frame.len, 1, 4096, &out), -1,
 	       "and when it comes alone");
 	frame.len--;
-	buf_add(&frame, frame.data, frame.len);
+	pack(&text, &frame); /* appends */
 	is_int(unpack(frame.data, frame.len, 4096, 4096, &out), -1,
 	       "a second frame");
 	buf_free(&text);
