@@ -266,7 +266,7 @@ lint: ## who includes whom, licences, sizes
 # gcc 12 loses pointers that are stored into a realloc'ed array and calls them
 # leaked; clang's analyzer here and LeakSanitizer (SAN=1) watch leaks instead.
 A := build/analyze
-ANALYZE_FLAGS := -std=gnu11 -D_GNU_SOURCE -Iagent/lib -Iagent -Irunner
+ANALYZE_FLAGS := -std=gnu11 -D_GNU_SOURCE -Iagent/lib
 $(A)/%.gcc: %.c
 	@mkdir -p $(@D)
 	@$(call say,ANALYZE,$<)

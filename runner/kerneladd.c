@@ -105,7 +105,7 @@ static int hash(const struct buf *b, char out[SHA256_HEX], struct err *e)
 static int read_image(struct work *w, struct err *e)
 {
 	struct conf_kernel *k = &w->said->k;
-	char hex[SHA256_HEX];
+	char hex[SHA256_HEX] = "";
 	struct bzimage z;
 
 	if (io_read_file(AT_FDCWD, w->from.image, &w->image, IMAGE_MAX, e))
@@ -261,7 +261,7 @@ static int get_source(struct work *w, struct err *e)
 static int identify(struct work *w, struct err *e)
 {
 	struct conf_kernel *k = &w->said->k;
-	char id[SHA256_HEX];
+	char id[SHA256_HEX] = "";
 
 	if (w->a->append && dup_to(&k->append, w->a->append, e))
 		return -1;
@@ -281,6 +281,7 @@ static int identify(struct work *w, struct err *e)
 static int is_there(struct work *w, struct err *e)
 {
 	struct conf_kernel old = { 0 };
+	const char *id = w->said->k.id;
 	char gone[KERNEL_PATH];
 	int rc = kernel_load(w->home, w->a->name, &old, e);
 	bool here = !rc, same;
@@ -292,13 +293,12 @@ static int is_there(struct work *w, struct err *e)
 		return 0;
 	if (rc && conf_kernel_load(w->home->fd, gone, &old, NULL, e))
 		return -1;
-	same = !strcmp(old.id, w->said->k.id);
+	same = old.id && id && !strcmp(old.id, id);
 	if (!same)
 		err_set(e, ERR_CONFLICT,
 			"the name %s %s another kernel (id %.12s, this one "
 			"%.12s); results carry it: take a new name",
-			w->a->name, here ? "is" : "was", old.id,
-			w->said->k.id);
+			w->a->name, here ? "is" : "was", old.id, id);
 	conf_kernel_free(&old);
 	return same ? here : -1;
 }

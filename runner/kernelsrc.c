@@ -52,7 +52,7 @@ void kernelsrc_free(struct kernelsrc *s)
 
 static bool exists(const char *path)
 {
-	return access(path, R_OK) == 0;
+	return path && access(path, R_OK) == 0;
 }
 
 /* Keeps *path only when such a file is there. */

@@ -143,7 +143,7 @@ static int take_firmware(struct modset *m, const char *module,
 {
 	static const char key[] = "\0firmware=";
 	const size_t klen = sizeof(key) - 1;
-	const char *p = ko->data, *end = p + ko->len;
+	const char *p = buf_str(ko), *end = p + ko->len;
 
 	while ((p = memmem(p, (size_t)(end - p), key, klen))) {
 		char line[512];

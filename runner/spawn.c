@@ -74,7 +74,7 @@ static int capture(const char *const argv[], int in_fd, enum stderr_to to,
 {
 	struct err ended = ERR_INIT;
 	int p[2], rc;
-	pid_t pid;
+	pid_t pid = -1;
 
 	if (pipe2(p, O_CLOEXEC) < 0)
 		return err_sys(e, "pipe");
@@ -96,7 +96,7 @@ static int capture(const char *const argv[], int in_fd, enum stderr_to to,
 
 int spawn_run(const char *const argv[], struct err *e)
 {
-	pid_t pid;
+	pid_t pid = -1;
 
 	if (start(argv, -1, -1, STDERR_OURS, &pid, e))
 		return -1;
