@@ -14,11 +14,13 @@
 #include "pack.h"
 #include "result.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define RECORD	  BOX_RUN_DIR "/lease" /* "run LEASE" or "ship LEASE" */
@@ -91,7 +93,6 @@ static int pack_and_put(struct box *b, const char *id, const char *name,
 {
 	char tree[128], sha[SHA256_HEX];
 	int grow = -1, fd, rc;
-	struct err why = ERR_INIT;
 	pid_t pid;
 
 	tree_path(id, tree);
@@ -105,12 +106,12 @@ static int pack_and_put(struct box *b, const char *id, const char *name,
 				  box_ms(b->host.ship_deadline_s) + PACK_MS,
 				  sha, e);
 	io_close(&fd);
+	/* the courier heard the packer out, unless it failed before that */
 	if (rc)
-		kill(pid, SIGKILL); /* it may have more to say than we read */
-	if (pack_wait(pid, &grow, &why) && !rc) {
-		*e = why;
-		rc = -1;
-	}
+		kill(pid, SIGKILL);
+	io_close(&grow);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
 	return rc;
 }
 
