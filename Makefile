@@ -81,6 +81,14 @@ RUNNER_SRC += runner/bootdir.c runner/bundle.c runner/bundlemake.c \
 	runner/cpiotree.c runner/imgbase.c runner/ipxe.c runner/kconfig.c \
 	runner/kernel.c runner/kerneladd.c runner/kernelsrc.c \
 	runner/moddep.c runner/modset.c runner/overlay.c runner/sbom.c
+RUNNER_SRC += runner/authkeys.c runner/cmd_enroll.c runner/cmd_receive.c \
+	runner/cmd_serve.c runner/enroll.c runner/sshdconf.c
+RUNNER_SRC += runner/lease.c runner/plan.c \
+	runner/plan_load.c runner/planslot.c runner/receive.c \
+	runner/receive_file.c runner/receive_finish.c runner/receive_get.c \
+	runner/receive_lock.c runner/receive_log.c runner/receive_lost.c \
+	runner/receive_next.c runner/receive_point.c runner/receive_put.c \
+	runner/ring.c
 
 # raw text -> stats
 STATS_SRC := $(addprefix runner/stats/,apachebench.c bag.c cpuidle.c \
@@ -114,6 +122,7 @@ UNIT_LIB += conf result
 UNIT_AGENT := evidence exec monitor pack pathmatch reproduce stable tune
 UNIT_AGENT += cmdline crash kexec members modules nic phase super
 UNIT_RUNNER :=
+UNIT_RUNNER += authkeys lease plan
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
 UNIT_RUNNER += match proof
 UNIT_RUNNER += bzimage cpio kconfig moddep

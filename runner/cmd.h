@@ -26,5 +26,8 @@ cmd_fn cmd_extract;
 cmd_fn cmd_init;
 cmd_fn cmd_image;
 cmd_fn cmd_kernel;
+cmd_fn cmd_enroll;
+cmd_fn cmd_receive;
+cmd_fn cmd_serve;
 
 #endif

@@ -23,6 +23,9 @@ static const struct {
 	{ "check", cmd_check, "check configuration files" },
 	{ "compare", cmd_compare, "what changed between kernels" },
 	{ "extract", cmd_extract, "stats from the output of a tool" },
+	{ "enroll", cmd_enroll, "make a box known" },
+	{ "serve", cmd_serve, "run a private sshd for the boxes" },
+	{ "receive", cmd_receive, "what sshd runs for a box" },
 	{ NULL, NULL, NULL },
 };
 

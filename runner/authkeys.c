@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * Lines of authorized_keys(5): writing them and finding ours again. Making
+ * keys is cmd_enroll.c's.
+ */
+#include "authkeys.h"
+#include "io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FILE_MAX = 4 << 20 };
+
+static const char begin[] = "# ironrig: begin ";
+static const char end[] = "# ironrig: end ";
+
+/* ---- one line ------------------------------------------------------------------------- */
+
+static int program(char *out, size_t size, struct err *e)
+{
+	ssize_t n = readlink("/proc/self/exe", out, size - 1);
+
+	if (n < 0)
+		return err_sys(e, "/proc/self/exe");
+	out[n] = '\0';
+	return 0;
+}
+
+/*
+ * A shell reads the command inside single quotes, sshd the option inside
+ * double ones: a path free of both needs no more quoting.
+ */
+static bool plain(const char *path)
+{
+	return !strpbrk(path, "'\"\\\n\r");
+}
+
+int authkeys_line(const struct home *home, const char *box, const char *public,
+		  struct buf *out, struct err *e)
+{
+	char exe[4096], kind[32], key[256];
+
+	if (program(exe, sizeof(exe), e))
+		return -1;
+	if (!plain(exe) || !plain(home->path))
+		return err_set(e, ERR_INPUT,
+			       "%.100s, %.100s: quotes and backslashes in "
+			       "these paths cannot stand in authorized_keys",
+			       exe, home->path);
+	if (sscanf(public, "%31s %255s", kind, key) != 2 ||
+	    strcmp(kind, "ssh-ed25519") != 0)
+		return err_set(e, ERR_FORMAT, "not an ssh-ed25519 public key");
+	buf_printf(out,
+		   "restrict,command=\"exec '%s' --home '%s' receive %s\" "
+		   "%s %s ironrig:%s\n",
+		   exe, home->path, box, kind, key, box);
+	return buf_ok(out, e);
+}
+
+/* ---- the block ------------------------------------------------------------------------ */
+
+struct line {
+	const char *p;
+	size_t n; /* with its newline */
+};
+
+static struct line next_line(const char **at)
+{
+	struct line l = { *at, strcspn(*at, "\n") };
+
+	l.n += l.p[l.n] == '\n';
+	*at += l.n;
+	return l;
+}
+
+/* The line is exactly mark followed by text. */
+static bool is_mark(struct line l, const char *mark, const char *text)
+{
+	size_t m = strlen(mark), t = strlen(text), n = l.n;
+
+	while (n && (l.p[n - 1] == '\n' || l.p[n - 1] == '\r'))
+		n--;
+	return n == m + t && !memcmp(l.p, mark, m) &&
+	       !memcmp(l.p + m, text, t);
+}
+
+/* " ironrig:BOX" ends it. */
+static bool is_box(struct line l, const char *box)
+{
+	static const char tag[] = " ironrig:";
+	size_t t = sizeof(tag) - 1, b = strlen(box), n = l.n;
+
+	while (n && (l.p[n - 1] == '\n' || l.p[n - 1] == '\r'))
+		n--;
+	return n >= t + b && !memcmp(l.p + n - b, box, b) &&
+	       !memcmp(l.p + n - b - t, tag, t);
+}
+
+static void add_block(struct buf *out, const char *home, const char *line)
+{
+	if (out->len && out->data[out->len - 1] != '\n')
+		buf_puts(out, "\n");
+	buf_printf(out, "%s%s\n%s%s%s\n", begin, home, line, end, home);
+}
+
+int authkeys_edit(const char *text, const char *home, const char *box,
+		  const char *line, struct buf *out, struct err *e)
+{
+	bool inside = false, seen = false;
+
+	while (*text) {
+		struct line l = next_line(&text);
+
+		if (is_mark(l, begin, home)) {
+			if (inside || seen)
+				return err_set(e, ERR_FORMAT,
+					       "a second block of this home");
+			inside = seen = true;
+		} else if (is_mark(l, end, home)) {
+			if (!inside)
+				return err_set(e, ERR_FORMAT,
+					       "the end of a block that never "
+					       "begins");
+			inside = false;
+			if (line)
+				buf_puts(out, line);
+		} else if (inside && is_box(l, box)) {
+			continue;
+		}
+		buf_add(out, l.p, l.n);
+	}
+	if (inside)
+		return err_set(e, ERR_FORMAT, "a block that never ends");
+	if (!seen && line)
+		add_block(out, home, line);
+	return buf_ok(out, e);
+}
+
+/* ---- files ------------------------------------------------------------------------------ */
+
+static int read_if_there(const char *file, struct buf *b, struct err *e)
+{
+	if (!io_read_file(AT_FDCWD, file, b, FILE_MAX, e))
+		return 0;
+	return e->kind == ERR_SYS && e->sys == ENOENT ? 0 : -1;
+}
+
+/* Through a link, as admins who keep their dot files elsewhere have it. */
+static char *resolve(const char *file)
+{
+	char *real = realpath(file, NULL);
+
+	return real ? real : strdup(file);
+}
+
+int authkeys_edit_file(const char *file, const char *home, const char *box,
+		       const char *line, struct err *e)
+{
+	struct buf old = { 0 }, new = { 0 };
+	char *real = resolve(file);
+	int rc;
+
+	if (!real)
+		return err_set(e, ERR_LIMIT, "out of memory");
+	rc = read_if_there(real, &old, e);
+	if (!rc && strlen(buf_str(&old)) != old.len)
+		rc = err_set(e, ERR_FORMAT, "%s: holds a zero byte", file);
+	if (!rc && authkeys_edit(buf_str(&old), home, box, line, &new, e))
+		rc = err_prefix(e, "%s", file);
+	if (!rc && (new.len != old.len ||
+		    memcmp(buf_str(&new), buf_str(&old), new.len) != 0))
+		rc = io_replace_file(AT_FDCWD, real, buf_str(&new), new.len,
+				     0600, e);
+	buf_free(&old);
+	buf_free(&new);
+	free(real);
+	return rc;
+}
+
+bool authkeys_has_block(const char *file, const char *home)
+{
+	struct buf b = { 0 };
+	struct err ignored;
+	bool has = false;
+
+	if (!read_if_there(file, &b, &ignored))
+		for (const char *at = buf_str(&b); *at && !has;)
+			has = is_mark(next_line(&at), begin, home);
+	buf_free(&b);
+	return has;
+}

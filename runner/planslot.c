@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * What an experiment still wants of a box, by counting what became of the
+ * runs that stand in its log. Whether the box may run it now is plan.c's.
+ */
+#include "planslot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KERNELS_MAX = 16 }; /* of one experiment; more is no A/B */
+
+/* ---- one run ------------------------------------------------------------------ */
+
+static bool no_result_of_its_own(const char *how)
+{
+	return !strcmp(how, outcome_name(OUTCOME_LOST)) ||
+	       !strcmp(how, outcome_name(OUTCOME_CRASHED)) ||
+	       !strcmp(how, outcome_name(OUTCOME_ABORTED)) ||
+	       !strcmp(how, "gone");
+}
+
+static int by_name(const void *key, const void *elem)
+{
+	return strcmp(key, *(char *const *)elem);
+}
+
+static bool has(const struct strlist *sorted, const char *lease)
+{
+	return sorted && sorted->n &&
+	       bsearch(lease, sorted->v, sorted->n, sizeof(sorted->v[0]),
+		       by_name);
+}
+
+/* in->done NULL: another box's log, whose files are not looked at. */
+enum plan_run plan_run_state(const struct plan_in *in,
+			     const struct lease_event *run)
+{
+	const struct lease_event *end =
+		lease_find(in->log, LEASE_END, run->lease);
+	bool here = in->done ? has(in->done, run->lease) : !!end;
+
+	if (end && no_result_of_its_own(end->how))
+		return RUN_LOST;
+	if (here && end && strcmp(end->how, outcome_name(OUTCOME_OK)) != 0)
+		return RUN_FAILED;
+	if (here)
+		return !end || end->stable ? RUN_GOOD : RUN_UNSTABLE;
+	if (has(in->bad, run->lease))
+		return RUN_LOST;
+	return run == lease_last(in->log, LEASE_RUN) ? RUN_OPEN : RUN_LOST;
+}
+
+struct tally {
+	int good, unstable, failed, lost, open;
+};
+
+static void count(struct tally *t, enum plan_run state)
+{
+	switch (state) {
+	case RUN_GOOD:
+		t->good++;
+		break;
+	case RUN_UNSTABLE:
+		t->unstable++;
+		break;
+	case RUN_FAILED:
+		t->failed++;
+		break;
+	case RUN_LOST:
+		t->lost++;
+		break;
+	case RUN_OPEN:
+		t->open++;
+	}
+}
+
+/* Runs of x; block, position < 0 and job NULL mean any. */
+static struct tally tally(const struct plan_in *in, const char *x, int block,
+			  int position, const char *job)
+{
+	struct tally t = { 0 };
+
+	for (size_t i = 0; i < in->log->n; i++) {
+		const struct lease_event *r = &in->log->v[i];
+
+		if (r->kind == LEASE_RUN && !strcmp(r->experiment, x) &&
+		    (block < 0 || r->block == block) &&
+		    (position < 0 || r->position == position) &&
+		    (!job || !strcmp(r->job, job)))
+			count(&t, plan_run_state(in, r));
+	}
+	return t;
+}
+
+static int tried(const struct tally *t)
+{
+	return t->good + t->unstable + t->failed + t->lost + t->open;
+}
+
+static void fill(const struct plan_experiment *x, struct plan_slot *s,
+		 int block, int position, size_t kernel, size_t job,
+		 int attempt)
+{
+	*s = (struct plan_slot){ .from = x };
+	snprintf(s->ev.experiment, sizeof(s->ev.experiment), "%s", x->x->name);
+	snprintf(s->ev.job, sizeof(s->ev.job), "%s", x->x->jobs.v[job]);
+	snprintf(s->ev.kernel, sizeof(s->ev.kernel), "%s", x->kernel[kernel]);
+	s->ev.block = block;
+	s->ev.position = position;
+	s->ev.attempt = attempt;
+	s->must_ask = x->job[job].bundles;
+}
+
+/* ---- queue --------------------------------------------------------------------- */
+
+static bool queue_done(const struct tally *t, const struct plan_job *job)
+{
+	return t->good || t->failed || t->unstable > job->unstable_retries;
+}
+
+static void queue_progress(const struct plan_in *in,
+			   const struct plan_experiment *x,
+			   struct plan_progress *p, struct plan_slot *next)
+{
+	int n = (int)x->x->jobs.n;
+
+	p->wanted = x->x->count * n;
+	for (int i = 0; i < p->wanted; i++) {
+		size_t j = (size_t)(i % n);
+		int block = i / n + 1;
+		struct tally t = tally(in, x->x->name, block, -1,
+				       x->x->jobs.v[j]);
+
+		if (queue_done(&t, &x->job[j])) {
+			p->done++;
+		} else if (t.lost >= x->x->attempts) {
+			p->failed++;
+		} else if (!p->block) {
+			p->block = block;
+			if (next)
+				fill(x, next, block, 1, 0, j, tried(&t) + 1);
+		}
+	}
+	if (!p->block)
+		p->end = p->done || !p->wanted ? PLAN_FINISHED : PLAN_GIVEN_UP;
+}
+
+/* ---- ab ------------------------------------------------------------------------- */
+
+static uint64_t draw(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15; /* splitmix64, Steele 2014 */
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+	return z ^ (z >> 31);
+}
+
+static void shuffle(int *v, int k, uint64_t *state)
+{
+	for (int i = 0; i < k; i++)
+		v[i] = i;
+	for (int i = k - 1; i > 0; i--) {
+		/* i + 1 is at most 16: the bias is below 1e-18 */
+		int j = (int)(draw(state) % (uint64_t)(i + 1)), t = v[i];
+
+		v[i] = v[j];
+		v[j] = t;
+	}
+}
+
+int plan_order(uint64_t seed, int k, int n, int position)
+{
+	int perm[KERNELS_MAX], turn[KERNELS_MAX];
+	uint64_t state = seed;
+
+	/* a stream of its own for each group of k blocks */
+	state = draw(&state) ^ (uint64_t)(n / k);
+	shuffle(perm, k, &state);
+	shuffle(turn, k, &state);
+	return perm[(position - 1 + turn[n % k]) % k];
+}
+
+struct blocks {
+	int last;    /* the highest number so far, -1: none */
+	int kept, dropped, in_a_row;
+	bool within; /* the last one is in progress */
+};
+
+static bool block_clean(const struct tally *t)
+{
+	return !t->unstable && !t->failed && !t->lost;
+}
+
+/* Block 0 is over when each of its slots was tried; it counts nowhere. */
+static struct blocks blocks_of(const struct plan_in *in,
+			       const struct plan_experiment *x)
+{
+	int slots = (int)(x->nkernel * x->x->jobs.n);
+	struct blocks b = { .last = -1 };
+
+	for (int n = 0;; n++) {
+		struct tally t = tally(in, x->x->name, n, -1, NULL);
+
+		if (!tried(&t))
+			return b;
+		b.last = n;
+		b.within = tried(&t) < slots && (!n || block_clean(&t));
+		if (!n || b.within)
+			continue;
+		if (t.good == slots) {
+			b.kept++;
+			b.in_a_row = 0;
+		} else if (!t.open) {
+			b.dropped++;
+			b.in_a_row++;
+		}
+	}
+}
+
+static int kept_elsewhere(const struct plan_experiment *x)
+{
+	int kept = 0;
+
+	for (size_t i = 0; i < x->nothers; i++) {
+		struct plan_in other = { .log = &x->others[i] };
+
+		kept += blocks_of(&other, x).kept;
+	}
+	return kept;
+}
+
+/* The slots of a block: job by job, or boot by boot when jobs share it. */
+static void slot_at(const struct plan_experiment *x, int i, int *position,
+		    size_t *job)
+{
+	int k = (int)x->nkernel, j = (int)x->x->jobs.n;
+
+	*position = (x->x->jobs_share_boot ? i / j : i % k) + 1;
+	*job = (size_t)(x->x->jobs_share_boot ? i % j : i / k);
+}
+
+static void ab_slot(const struct plan_in *in, const struct plan_experiment *x,
+		    const struct blocks *b, int block, struct plan_slot *s)
+{
+	int slots = (int)(x->nkernel * x->x->jobs.n), position, k;
+	size_t job;
+
+	for (int i = 0; i < slots; i++) {
+		struct tally t;
+
+		slot_at(x, i, &position, &job);
+		t = tally(in, x->x->name, block, position, x->x->jobs.v[job]);
+		if (tried(&t))
+			continue;
+		/* the warm-up block takes the kernels as they were given */
+		k = block ? plan_order(x->x->seed, (int)x->nkernel, b->kept,
+				       position) :
+			    position - 1;
+		fill(x, s, block, position, (size_t)k, job, b->in_a_row + 1);
+		s->must_ask = true; /* both boots of a block come about alike */
+		return;
+	}
+}
+
+static void ab_progress(const struct plan_in *in,
+			const struct plan_experiment *x,
+			struct plan_progress *p, struct plan_slot *next)
+{
+	struct blocks b = blocks_of(in, x);
+
+	p->wanted = x->x->until_decided ? x->x->max_blocks : x->x->blocks;
+	p->done = b.kept + kept_elsewhere(x);
+	p->failed = b.dropped;
+	p->block = b.within ? b.last : b.last + 1;
+	if (b.in_a_row >= x->x->attempts ||
+	    (b.dropped >= x->x->attempts && b.dropped > p->wanted))
+		p->end = PLAN_GIVEN_UP;
+	/* half a block is no use to anybody: it is brought to its end */
+	else if (p->done >= p->wanted && !(b.within && b.last > 0))
+		p->end = PLAN_FINISHED;
+	else if (next)
+		ab_slot(in, x, &b, p->block, next);
+}
+
+/* ---- both ------------------------------------------------------------------------ */
+
+static void progress(const struct plan_in *in, const struct plan_experiment *x,
+		     struct plan_progress *p, struct plan_slot *next)
+{
+	*p = (struct plan_progress){ .end = PLAN_ACTIVE };
+	if (!x->x->jobs.n || !x->nkernel || x->nkernel > KERNELS_MAX)
+		p->end = PLAN_FINISHED;
+	else if (!strcmp(x->x->kind, "ab"))
+		ab_progress(in, x, p, next);
+	else
+		queue_progress(in, x, p, next);
+	if (p->end != PLAN_ACTIVE)
+		return;
+	for (size_t i = 0; i < x->nkernel; i++)
+		if (!x->kernel[i])
+			p->end = PLAN_BLOCKED;
+	if (x->x->stopped)
+		p->end = PLAN_STOPPED;
+	else if (x->decided)
+		p->end = PLAN_DECIDED;
+}
+
+void plan_progress(const struct plan_in *in, const struct plan_experiment *x,
+		   struct plan_progress *out)
+{
+	progress(in, x, out, NULL);
+}
+
+bool plan_slot(const struct plan_in *in, const struct plan_experiment *x,
+	       struct plan_slot *out)
+{
+	struct plan_progress p;
+
+	for (size_t i = 0; i < x->nkernel; i++)
+		if (!x->kernel[i])
+			return false;
+	progress(in, x, &p, out);
+	return p.end == PLAN_ACTIVE;
+}
