@@ -69,8 +69,8 @@ int ask_hello(struct box *b, int64_t ms, struct err *e)
 	struct proto_words a;
 	int64_t ns;
 
-	if (ask_verb(b, ms, "hello", &a, e, "hello %s %s %s", b->boot_id,
-		     IRONRIG_VERSION, b->kernel))
+	if (ask_verb(b, ms, "hello", &a, e, "hello %s %s %s %s", b->boot_id,
+		     IRONRIG_VERSION, b->kernel, box_mode(b)))
 		return -1;
 	if (a.n < 3 || num_i64(a.v[2], 0, INT64_MAX, &ns, e))
 		return err_set(e, ERR_PEER, "hello: a malformed answer");

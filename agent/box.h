@@ -6,12 +6,14 @@
 #include "cmdline.h"
 #include "conf.h"
 #include "courier.h"
+#include "image.h"
 #include "kmsg.h"
 #include "modules.h"
 #include "net.h"
 #include "phase.h"
 
 #include <signal.h>
+#include <string.h>
 #include <sys/utsname.h>
 
 /*
@@ -42,6 +44,14 @@ struct box {
 static inline int64_t box_ms(int seconds)
 {
 	return (int64_t)seconds * 1000;
+}
+
+/* How this boot came about: ironrig.boot= of the command line. */
+static inline const char *box_mode(const struct box *b)
+{
+	const char *mode = cmdline_get(b->cmdline, IMAGE_ARG_BOOT);
+
+	return mode && !strcmp(mode, "kexec") ? mode : "firmware";
 }
 
 #endif

@@ -18,6 +18,8 @@
  *                                   descriptor 3 (see agent/phase.h)
  *   ironrig.restarts=N              how often a session that died or was
  *                                   overdue is started again (4)
+ *   ironrig.hang=PHASE              for proving the watchdog: PID 1 stops for
+ *                                   ever when the session comes to PHASE
  *   ironrig.end=reboot|poweroff|halt   what follows then, until host.cfg
  *                                   says it
  */

@@ -117,13 +117,16 @@ static void session_gone(struct init *in, int status)
 {
 	struct super *s = &in->super;
 
-	if (s->last == LAST_NONE && WIFSIGNALED(status))
+	io_close(&in->down);
+	s->session = 0;
+	if (s->last != LAST_NONE)
+		return; /* it asked for that and is done */
+	if (WIFSIGNALED(status))
 		kmsg_say("session killed by signal %d in phase \"%s\"",
 			 WTERMSIG(status), s->phase);
-	else if (s->last == LAST_NONE)
+	else
 		kmsg_say("session ended with %d in phase \"%s\"",
 			 WEXITSTATUS(status), s->phase);
-	io_close(&in->down);
 	kill_all();
 	super_died(s, io_monotonic_ns());
 	if (s->restart_ns)
@@ -170,10 +173,23 @@ static void open_watchdog(struct init *in, const struct phase_msg *m)
 	phase_answer(in->down, rc ? e.msg : NULL);
 }
 
+/* ironrig.hang=PHASE: stands still there, for a proof of the watchdog */
+static void hang_if_told(const struct init *in, const char *phase)
+{
+	const char *where = cmdline_get(&in->cmdline, "ironrig.hang");
+
+	if (!where || strcmp(where, phase) != 0)
+		return;
+	kmsg_say("hanging in phase \"%s\", as the command line says", phase);
+	for (;;)
+		pause();
+}
+
 static void act(struct init *in, const struct phase_msg *m)
 {
 	switch (m->verb) {
 	case PHASE_SET:
+		hang_if_told(in, m->text);
 		super_phase(&in->super, m->text, m->number, io_monotonic_ns());
 		break;
 	case PHASE_BOX:

@@ -5,6 +5,7 @@
  */
 #include "kmsg.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -89,6 +90,8 @@ void kmsg_note(const char *fmt, ...)
 	va_start(ap, fmt);
 	n = line(text, "<5>", fmt, ap); /* KERN_NOTICE */
 	va_end(ap);
-	offer(fd, text, n);
+	/* poll(2) there tells of reading only; writing never waits */
+	if (write(fd, text, n) < 0)
+		kmsg_say("/dev/kmsg: %s", strerrordesc_np(errno));
 	close(fd);
 }

@@ -16,6 +16,7 @@ static const struct {
 	const char *what;
 } applet[] = {
 	{ "--once", once_main, "run one job on this booted Linux" },
+	{ "init", init_main, "be PID 1 of a box" },
 	{ "udhcpc-script", dhcp_main, "set what a DHCP lease says" },
 	{ "wait-tcp", waittcp_main, "wait until a port takes connections" },
 	{ "scale", scale_main, "run a scaling workload" },

@@ -48,7 +48,7 @@ int phase_watchdog(int fd, const char *device, int timeout_s,
 		   struct err *e) MUST_CHECK;
 void phase_fallback(int fd, enum last_op op);
 void phase_good(int fd);
-/* Does not return: PID 1 kills the caller. */
+/* Ends the caller, too: nothing is left to do for it. */
 void phase_last(int fd, enum last_op op) __attribute__((noreturn));
 
 /* Splits one message. ERR_FORMAT. */

@@ -174,10 +174,11 @@ static int fetch(struct box *b, const struct lease *l, struct conf_job *job,
 		 struct err *e)
 {
 	char name[128];
+	int64_t ms = box_ms(b->host.ship_deadline_s);
 
-	phase_set(b->up, "fetch", 10 * GET_MS);
+	phase_set(b->up, "fetch", 3 * ms + MARGIN_MS);
 	snprintf(name, sizeof(name), "job/%s.cfg", l->job);
-	if (ask_host(b, GET_MS, e) || ask_get(b, name, JOB_FILE, GET_MS, e) ||
+	if (ask_host(b, ms, e) || ask_get(b, name, JOB_FILE, ms, e) ||
 	    conf_job_load(AT_FDCWD, JOB_FILE, job, NULL, e))
 		return -1;
 	/* the loader's default is the file's name, and that is ours */
@@ -194,7 +195,6 @@ static int fetch(struct box *b, const struct lease *l, struct conf_job *job,
 static int measure(struct box *b, const struct lease *l,
 		   const struct conf_job *job, struct err *e)
 {
-	const char *boot = cmdline_get(b->cmdline, "ironrig.boot");
 	char name[65], id[SHA256_HEX];
 	bool known = !members_word(b->kernel, name, id, NULL);
 	struct job_request rq = {
@@ -208,8 +208,8 @@ static int measure(struct box *b, const struct lease *l,
 		.kernel = known ? name : NULL,
 		.kernel_id = known ? id : NULL,
 		.boot_id = b->boot_id,
-		.boot_mode = boot ? boot : "firmware",
-		.prev_kernel = cmdline_get(b->cmdline, "ironrig.prev"),
+		.boot_mode = box_mode(b),
+		.prev_kernel = cmdline_get(b->cmdline, IMAGE_ARG_PREV),
 		.block = l->block,
 		.position = l->position,
 		.attempt = l->attempt,
@@ -227,10 +227,28 @@ static int measure(struct box *b, const struct lease *l,
 	return rc;
 }
 
+/* What this boot and the one before left, beside what job_run() gathered. */
+static void add_evidence(struct box *b, const char *id,
+			 const struct crash *crash)
+{
+	struct buf log = { 0 };
+	struct err e = ERR_INIT;
+	char path[192];
+
+	snprintf(path, sizeof(path), BOOT_RESULTS "/%s/meta/crash", id);
+	if (crash_copy(b->root, crash, path, &e))
+		kmsg_say("crash evidence: %s", e.msg);
+	snprintf(path, sizeof(path), BOOT_RESULTS "/%s/meta/session.log", id);
+	if (io_read_file(AT_FDCWD, KMSG_LOG, &log, 2 * KMSG_LOG_MAX, &e) ||
+	    io_replace_file(AT_FDCWD, path, buf_str(&log), log.len, 0644, &e))
+		kmsg_say("session.log: %s", e.msg);
+	buf_free(&log);
+}
+
 int run_lease(struct box *b, const struct proto_words *w, struct crash *crash,
 	      struct lease *l, struct err *e)
 {
-	char kernel[PROTO_LINE], to[192];
+	char kernel[PROTO_LINE];
 	struct conf_job job = { 0 };
 	struct err why = ERR_INIT;
 
@@ -247,9 +265,7 @@ int run_lease(struct box *b, const struct proto_words *w, struct crash *crash,
 		return 0;
 	}
 	conf_job_free(&job);
-	snprintf(to, sizeof(to), BOOT_RESULTS "/%s/meta/crash", l->id);
-	if (crash_copy(b->root, crash, to, &why))
-		kmsg_say("crash evidence: %s", why.msg);
+	add_evidence(b, l->id, crash);
 	if (ship(b, l->id, e))
 		return -1;
 	crash_forget(b->root, crash);

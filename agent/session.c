@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define CHECK_MS   120000 /* SHA-256 of 300 MB on TCG takes 10 s */
@@ -71,26 +72,74 @@ static void bad(struct box *b, const char *what)
 		give_up(b, "out of memory");
 }
 
-/* Is the image whole, the kernel the right one, who are we? */
-static void check_image(struct box *b)
+/* Who are we? Without host.cfg there is nowhere to go. */
+static void introduce(struct box *b)
 {
-	struct strlist problems = { 0 };
 	struct err e = ERR_INIT;
 
-	phase_set(b->up, "check", CHECK_MS);
+	phase_set(b->up, "start", MARGIN_MS);
 	if (conf_host_load(b->root, IMAGE_HOST_FILE, &b->host, NULL, &e))
-		give_up(b, e.msg); /* nowhere to go with it */
+		give_up(b, e.msg);
 	phase_fallback(b->up, fallback(b));
 	phase_box(b->up, b->host.box);
 	kmsg_box(b->host.box);
 	if (boot_name(b->host.box, &e))
 		kmsg_say("%s", e.msg);
-	if (members_check(b->root, b->cmdline, &problems, &e) ||
-	    members_kernel(b->root, b->cmdline, &b->uts, &problems, &e))
-		give_up(b, e.msg);
-	for (size_t i = 0; i < problems.n; i++)
-		bad(b, problems.v[i]);
-	strlist_free(&problems);
+}
+
+static void check_child(struct box *b, int to) __attribute__((noreturn));
+
+static void check_child(struct box *b, int to)
+{
+	struct strlist problems = { 0 };
+	struct err e = ERR_INIT;
+	int rc = members_check(b->root, b->cmdline, &problems, &e) ||
+		 members_kernel(b->root, b->cmdline, &b->uts, &problems, &e);
+
+	for (size_t i = 0; i < problems.n && !rc; i++)
+		rc = io_write_all(to, problems.v[i], strlen(problems.v[i]),
+				  &e) ||
+		     io_write_all(to, "\n", 1, &e);
+	_exit(rc ? 1 : 0);
+}
+
+/*
+ * Is the image whole, the kernel the right one? Hashing it takes longer than
+ * anything else here, so a child does it while modules and DHCP are waited
+ * for. The answer's descriptor; -1: could not be started.
+ */
+static int check_start(struct box *b, pid_t *pid)
+{
+	int fd[2];
+
+	if (pipe2(fd, O_CLOEXEC) < 0)
+		return -1;
+	*pid = fork();
+	if (!*pid)
+		check_child(b, fd[1]);
+	close(fd[1]);
+	if (*pid > 0)
+		return fd[0];
+	close(fd[0]);
+	return -1;
+}
+
+static void check_end(struct box *b, int fd, pid_t pid)
+{
+	struct buf text = { 0 };
+	struct err e = ERR_INIT;
+	char *save = NULL;
+	int status = -1;
+
+	phase_set(b->up, "check", CHECK_MS);
+	if (fd < 0 || io_slurp(fd, &text, 1 << 20, &e) ||
+	    waitpid(pid, &status, 0) != pid || status)
+		bad(b, "the image could not be checked");
+	io_close(&fd);
+	for (char *line = text.len ? strtok_r(text.data, "\n", &save) : NULL;
+	     line; line = strtok_r(NULL, "\n", &save))
+		bad(b, line);
+	buf_free(&text);
 }
 
 static void open_watchdog(struct box *b)
@@ -287,6 +336,8 @@ int session_run(const struct cmdline *c, int up)
 	};
 	struct crash crash = { 0 };
 	struct err e = ERR_INIT;
+	pid_t checker = 0;
+	int check;
 
 	sigaction(SIGTERM, &term, NULL);
 	signal(SIGPIPE, SIG_IGN);
@@ -297,12 +348,14 @@ int session_run(const struct cmdline *c, int up)
 	uname(&b.uts);
 	if (boot_id(b.root, b.boot_id, &e))
 		give_up(&b, e.msg);
-	check_image(&b);
+	introduce(&b);
+	check = check_start(&b, &checker);
 	kmsg_note("boot_id %s kernel %s", b.boot_id, b.kernel);
 	load_modules(&b);
 	open_watchdog(&b);
 	network(&b);
 	reach_controller(&b);
+	check_end(&b, check, checker);
 	kmsg_say("ready");
 	tell_crash(&b, &crash);
 	if (b.bad.n) {

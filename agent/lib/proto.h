@@ -16,7 +16,8 @@
  * [A-Za-z0-9._+:%/-] only. What stands before the answer line (a noisy
  * .bashrc) is kept as noise, to be reported.
  *
- *   hello BOOT_ID VERSION KERNEL   -> hello BOX UNIX_NS VERSION
+ *   hello BOOT_ID VERSION KERNEL [MODE] -> hello BOX UNIX_NS VERSION
+ *        MODE: firmware, kexec
  *   next BOOT_ID [DONE_LEASE]      -> run LEASE JOB KERNEL ATTEMPT EXPERIMENT
  *                                         BLOCK POSITION
  *                                  -> boot firmware|kexec KERNEL
