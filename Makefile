@@ -134,7 +134,6 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wvla -Wformat=2 \
 	-Wmissing-prototypes -Wstrict-prototypes -Wno-format-nonliteral
 WARN += $(if $(filter 1,$(WERROR)),-Werror)
 HARDEN := -fstack-protector-strong -fstack-clash-protection -fcf-protection
-comma := ,
 OPT := $(if $(filter 1,$(SAN)),-O1 -fsanitize=address$(comma)undefined \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer, \
 	-O2 -D_FORTIFY_SOURCE=3)
