@@ -109,12 +109,14 @@ ANALYSIS_SRC := runner/analysis/dist.c runner/analysis/estimate.c \
 
 # text, mail, JSON
 REPORT_SRC := runner/report/compare.c runner/report/compare_data.c \
-	runner/report/footer.c runner/report/match.c \
-	runner/report/match_stats.c runner/report/jsonout.c \
-	runner/report/request.c runner/report/show.c \
+	runner/report/evidence.c runner/report/footer.c \
+	runner/report/jsonout.c runner/report/layout.c runner/report/mail.c \
+	runner/report/match.c runner/report/match_stats.c \
+	runner/report/perfdiff.c runner/report/request.c \
+	runner/report/show.c runner/report/story.c runner/report/storymap.c \
 	runner/report/table.c runner/report/tojson.c runner/report/values.c \
 	runner/report/words.c
-RUNNER_SRC += runner/cmd_compare.c
+RUNNER_SRC += runner/cmd_compare.c runner/cmd_report.c
 
 # C unit tests: tests/unit/test_X.c
 UNIT_LIB := buf num cpulist io proto lz4stream tar
@@ -124,7 +126,7 @@ UNIT_AGENT += cmdline crash kexec members modules nic phase run super
 UNIT_RUNNER :=
 UNIT_RUNNER += authkeys lease plan
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
-UNIT_RUNNER += match proof
+UNIT_RUNNER += mail match proof
 UNIT_RUNNER += bzimage cpio kconfig moddep
 UNIT_RUNNER += index
 

@@ -28,6 +28,7 @@ cmd_fn cmd_image;
 cmd_fn cmd_kernel;
 cmd_fn cmd_enroll;
 cmd_fn cmd_receive;
+cmd_fn cmd_report;
 cmd_fn cmd_serve;
 
 #endif

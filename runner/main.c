@@ -22,6 +22,7 @@ static const struct {
 	{ "kernel", cmd_kernel, "register kernels" },
 	{ "check", cmd_check, "check configuration files" },
 	{ "compare", cmd_compare, "what changed between kernels" },
+	{ "report", cmd_report, "the same as a mail, with the evidence" },
 	{ "extract", cmd_extract, "stats from the output of a tool" },
 	{ "enroll", cmd_enroll, "make a box known" },
 	{ "serve", cmd_serve, "run a private sshd for the boxes" },

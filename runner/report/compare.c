@@ -279,6 +279,25 @@ static int report_order(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* Failures on head first, then by the worst verdict in the group. */
+static int group_order(const void *a, const void *b)
+{
+	const struct compare_group *x = a, *y = b;
+	bool fails[2] = { false, false };
+	int order = 0;
+
+	for (size_t i = 0; i < x->nfailure; i++)
+		fails[0] |= compare_failure_on_head(&x->failure[i]);
+	for (size_t i = 0; i < y->nfailure; i++)
+		fails[1] |= compare_failure_on_head(&y->failure[i]);
+	if (fails[0] != fails[1])
+		return fails[0] ? -1 : 1;
+	if (x->nstat && y->nstat)
+		order = report_order(&x->stat[0], &y->stat[0]);
+	order = order ? order : strcmp(x->name, y->name);
+	return order ? order : strcmp(x->box, y->box);
+}
+
 int compare_evaluate(struct compare *c, struct dist *d, struct err *e)
 {
 	c->primaries = 0;
@@ -299,8 +318,12 @@ int compare_evaluate(struct compare *c, struct dist *d, struct err *e)
 
 		for (size_t k = 0; k < g->nstat; k++)
 			judge(d, c, g, &g->stat[k]);
-		qsort(g->stat, g->nstat, sizeof(*g->stat), report_order);
+		if (g->nstat)
+			qsort(g->stat, g->nstat, sizeof(*g->stat),
+			      report_order);
 	}
+	if (c->ngroup)
+		qsort(c->group, c->ngroup, sizeof(*c->group), group_order);
 	return 0;
 }
 

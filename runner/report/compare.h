@@ -116,10 +116,10 @@ double *compare_room(struct compare_group *g, size_t n, struct err *e);
 struct compare_failure *compare_add_failure(struct compare_group *g,
 					    const char *what, struct err *e);
 /*
- * Estimates, families, verdicts. Within a group, stats come to stand in the
- * order of a report: primaries by verdict (regressions first, by the bound
- * nearest zero), then the rest by adjusted p. ERR_INPUT for NaN or infinite
- * values, ERR_LIMIT.
+ * Estimates, families, verdicts. Groups and the stats in them come to stand in
+ * the order of a report: failures on head, then primaries by verdict
+ * (regressions first, by the bound nearest zero), then the rest by adjusted p.
+ * ERR_INPUT for NaN or infinite values, ERR_LIMIT.
  */
 int compare_evaluate(struct compare *c, struct dist *d,
 		     struct err *e) MUST_CHECK;

@@ -3,10 +3,13 @@
  * Tables of a comparison. What the cells say is in words.c and show.c.
  */
 #include "table.h"
+#include "perfdiff.h"
 #include "words.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 /*
  * The columns of lkp's comparison: a mean of 10 and its deviation of 6, a
@@ -22,6 +25,9 @@
 
 /* Less than this is noise of the noise: shown as nothing. */
 #define DEVIATION_SHOWN 2.5
+
+#define PROFILE_ROWS 20
+#define SHORT_ROWS   40
 
 static void rule_line(struct buf *b, size_t n)
 {
@@ -198,7 +204,9 @@ static void sentences(const struct show *s, const struct compare *c,
 
 		if (!st->primary)
 			continue;
-		buf_printf(&text, "%s: ", st->name);
+		buf_printf(&text, "%s ", st->name);
+		words_change(s, st, &text);
+		buf_puts(&text, ": ");
 		words_lead(s, st, &text);
 		buf_puts(&text, ". ");
 		words_verdict(s, st->verdict.kind, &text);
@@ -228,6 +236,24 @@ static void primaries(const struct show *s, const struct compare_group *g,
 		buf_puts(b, "\n");
 }
 
+/*
+ * Shown whether it differs or not: a saturated link or a fixed amount of work
+ * shows only in what the CPUs did for it.
+ */
+static bool is_companion(const struct compare_stat *st)
+{
+	static const char *const name[] = {
+		"efficiency.cpu_us_per_op", "mpstat.cpu.all.idle%",
+		"mpstat.cpu.all.usr%",	    "mpstat.cpu.all.sys%",
+		"mpstat.cpu.all.soft%",	    "mpstat.cpu.all.irq%",
+	};
+
+	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++)
+		if (!strcmp(st->name, name[i]))
+			return true;
+	return false;
+}
+
 static bool differs(const struct compare_stat *st)
 {
 	return st->p_adjusted <= .05 ||
@@ -250,6 +276,31 @@ static void other_row(const struct show *s, const struct compare_stat *st,
 	stat_cell(s, st->name, STAT + 9, b);
 }
 
+/* CPU use and CPU time per operation, beside what they were spent on. */
+static void companions(const struct show *s, const struct compare_group *g,
+		       struct buf *b)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < g->nstat; i++) {
+		if (g->stat[i].primary || !is_companion(&g->stat[i]))
+			continue;
+		if (!any)
+			head_lines(s, g, false, b);
+		any = true;
+		other_row(s, &g->stat[i], b);
+	}
+	if (any)
+		buf_puts(b, "\n");
+}
+
+/* What is neither a verdict's, nor a companion's, nor the profile's. */
+static bool is_other(const struct compare_stat *st)
+{
+	return !st->primary && !is_companion(st) &&
+	       !perfdiff_is_profile(st->name);
+}
+
 static void others(const struct show *s, const struct compare_group *g,
 		   enum table_rows rows, struct buf *b)
 {
@@ -258,11 +309,12 @@ static void others(const struct show *s, const struct compare_group *g,
 	for (size_t i = 0; i < g->nstat; i++) {
 		const struct compare_stat *st = &g->stat[i];
 
-		if (st->primary)
+		if (!is_other(st))
 			continue;
 		all++;
 		differing += differs(st);
-		if (rows != TABLE_ALL && !differs(st))
+		if ((rows != TABLE_ALL && !differs(st)) ||
+		    (rows == TABLE_SHORT && shown >= SHORT_ROWS))
 			continue;
 		if (!shown++)
 			head_lines(s, g, false, b);
@@ -273,11 +325,14 @@ static void others(const struct show *s, const struct compare_group *g,
 	if (shown)
 		buf_puts(b, "\n");
 	buf_printf(b,
-		   "%zu of %zu other stats differ (Benjamini-Hochberg, 5 %%); "
-		   "no verdicts.%s\n\n",
-		   differing, all,
-		   rows == TABLE_ALL || shown == all ? ""
-						     : " --all shows all.");
+		   "%zu of %zu other stats differ (Benjamini-Hochberg, "
+		   "5 %%); no verdicts.",
+		   differing, all);
+	if (shown < differing)
+		buf_printf(b, " The first %zu are shown.", shown);
+	else if (rows == TABLE_PRIMARY && shown < all)
+		buf_puts(b, " --all shows all.");
+	buf_puts(b, "\n\n");
 }
 
 static void failure_row(const struct compare_group *g,
@@ -324,11 +379,11 @@ void table_group(const struct show *s, const struct compare *c,
 {
 	struct buf text = { 0 };
 
-	if (*g->name)
-		buf_printf(b, "%s\n\n", g->name);
 	failures(g, b);
 	sentences(s, c, g, b);
 	primaries(s, g, b);
+	companions(s, g, b);
+	perfdiff_text(s, g, rows == TABLE_ALL ? SIZE_MAX : PROFILE_ROWS, b);
 	others(s, g, rows, b);
 	words_footer(s, c, g, &text);
 	buf_puts(&text, ".");
@@ -343,6 +398,9 @@ void table_text(const struct show *s, const struct compare *c,
 	for (size_t i = 0; i < c->ngroup; i++) {
 		if (i)
 			buf_puts(b, "\n");
+		if (*c->group[i].name)
+			buf_printf(b, "%s (box %s)\n\n", c->group[i].name,
+				   c->group[i].box);
 		table_group(s, c, &c->group[i], rows, b);
 	}
 }

@@ -13,7 +13,8 @@
  */
 enum table_rows {
 	TABLE_PRIMARY, /* primaries, failures, and what differs */
-	TABLE_ALL, /* every stat */
+	TABLE_SHORT,   /* the same, at most 40 that differ */
+	TABLE_ALL,     /* every stat */
 };
 #define TABLE_WIDE 120
 

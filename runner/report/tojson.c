@@ -141,26 +141,91 @@ static void failure(struct jsonout *j, const struct compare_group *g,
 	jsonout_close(j, '}');
 }
 
+static void open_all(struct jsonout *j, const struct compare *c)
+{
+	jsonout_open(j, NULL, '{');
+	jsonout_integer(j, "version", 1);
+	jsonout_integer(j, "exit_status", compare_exit_status(c));
+	jsonout_number(j, "alpha", c->rule.alpha);
+	jsonout_number(j, "delta", c->rule.delta);
+	jsonout_number(j, "delta_units", c->rule.delta_units);
+	jsonout_open(j, "comparisons", '[');
+	for (size_t i = 0; i < c->ngroup; i++)
+		for (size_t k = 0; k < c->group[i].nstat; k++)
+			stat(j, c, &c->group[i], &c->group[i].stat[k]);
+	jsonout_close(j, ']');
+	jsonout_open(j, "failures", '[');
+	for (size_t i = 0; i < c->ngroup; i++)
+		for (size_t k = 0; k < c->group[i].nfailure; k++)
+			failure(j, &c->group[i], &c->group[i].failure[k]);
+	jsonout_close(j, ']');
+}
+
+static void close_all(struct jsonout *j)
+{
+	jsonout_close(j, '}');
+	buf_puts(j->out, "\n");
+}
+
 void tojson_compare(const struct compare *c, struct buf *out)
 {
 	struct jsonout j = { .out = out, .more = false };
 
-	jsonout_open(&j, NULL, '{');
-	jsonout_integer(&j, "version", 1);
-	jsonout_integer(&j, "exit_status", compare_exit_status(c));
-	jsonout_number(&j, "alpha", c->rule.alpha);
-	jsonout_number(&j, "delta", c->rule.delta);
-	jsonout_number(&j, "delta_units", c->rule.delta_units);
-	jsonout_open(&j, "comparisons", '[');
+	open_all(&j, c);
+	close_all(&j);
+}
+
+static void text_or_null(struct jsonout *j, const char *key, const char *text)
+{
+	if (text && *text)
+		jsonout_string(j, key, text);
+	else
+		jsonout_null(j, key);
+}
+
+static void side(struct jsonout *j, const char *key,
+		 const struct compare_side *from, const struct evidence_side *s)
+{
+	jsonout_open(j, key, '{');
+	jsonout_string(j, "kernel", from->kernel);
+	text_or_null(j, "commit", s->kernel.commit);
+	text_or_null(j, "title", s->kernel.title);
+	text_or_null(j, "build_id", s->r.build_id);
+	text_or_null(j, "release", s->r.release);
+	text_or_null(j, "compiler", s->kernel.compiler);
+	text_or_null(j, "result", s->file);
+	jsonout_close(j, '}');
+}
+
+static void evidence(struct jsonout *j, const struct compare_group *g,
+		     const struct evidence *ev)
+{
+	const struct evidence_side *s = ev->head.have ? &ev->head : &ev->base;
+
+	jsonout_open(j, NULL, '{');
+	jsonout_string(j, "group", g->name);
+	text_or_null(j, "machine", s->r.cpu_model);
+	jsonout_integer(j, "cpus", s->r.cpus_online);
+	jsonout_integer(j, "memory_kb", (long long)s->r.memory_kb);
+	jsonout_open(j, "parameters", '{');
+	for (size_t i = 0; i < s->job.nparam; i++)
+		jsonout_string(j, s->job.param[i].name, s->job.param[i].value);
+	jsonout_close(j, '}');
+	jsonout_integer(j, "unstable", g->base.unstable + g->head.unstable);
+	side(j, "base", &g->base, &ev->base);
+	side(j, "head", &g->head, &ev->head);
+	jsonout_close(j, '}');
+}
+
+void tojson_report(const struct compare *c, const struct evidence *ev,
+		   struct buf *out)
+{
+	struct jsonout j = { .out = out, .more = false };
+
+	open_all(&j, c);
+	jsonout_open(&j, "evidence", '[');
 	for (size_t i = 0; i < c->ngroup; i++)
-		for (size_t k = 0; k < c->group[i].nstat; k++)
-			stat(&j, c, &c->group[i], &c->group[i].stat[k]);
+		evidence(&j, &c->group[i], &ev[i]);
 	jsonout_close(&j, ']');
-	jsonout_open(&j, "failures", '[');
-	for (size_t i = 0; i < c->ngroup; i++)
-		for (size_t k = 0; k < c->group[i].nfailure; k++)
-			failure(&j, &c->group[i], &c->group[i].failure[k]);
-	jsonout_close(&j, ']');
-	jsonout_close(&j, '}');
-	buf_puts(out, "\n");
+	close_all(&j);
 }

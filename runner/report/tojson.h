@@ -3,6 +3,7 @@
 #define IRONRIG_TOJSON_H
 
 #include "compare.h"
+#include "evidence.h"
 
 /*
  * The comparison as one JSON object, stable: keys are only ever added. A
@@ -51,5 +52,16 @@
  *                p (Fisher), crash, head_alone
  */
 void tojson_compare(const struct compare *c, struct buf *out);
+
+/*
+ * The same object with the evidence of a report:
+ *
+ *   evidence     one a group: group, machine, memory_kb, cpus, parameters
+ *                (an object), unstable runs, and for base and head: kernel,
+ *                commit, title, build_id, release, compiler, result (path
+ *                below the store); null where not known
+ */
+void tojson_report(const struct compare *c, const struct evidence *ev,
+		   struct buf *out);
 
 #endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * ironrig report: the whole report on two kernels, as a mail, as text, or as
+ * JSON. It is printed; sending it is for its reader to do.
+ */
+#include "cmd.h"
+#include "io.h"
+#include "report/mail.h"
+#include "report/request.h"
+#include "report/tojson.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PROSE_WIDTH 72 /* of a mail, so that quoting keeps it below 80 */
+
+struct options {
+	struct request ask;
+	struct mail_ask mail;
+};
+
+static int help(void)
+{
+	fputs("usage: ironrig report BASE HEAD [--mail | --text | --json]\n"
+	      "               [OPTION...]\n"
+	      "\n"
+	      "  --mail              with headers, to be sent (default: "
+	      "--text)\n"
+	      "  --reply-to MSGID    in the thread of this message\n"
+	      "  --to A, --cc A      recipients; may be given more than once\n"
+	      "  --reported-by A     a Reported-by: line to ask for\n"
+	      "  --closes URL        a Closes: line to ask for\n",
+	      stdout);
+	fputs(request_help, stdout);
+	fputs("\nexit status: as of ironrig compare\n", stdout);
+	return EXIT_SUCCESS;
+}
+
+enum {
+	OPT_MAIL = 256,
+	OPT_TEXT,
+	OPT_REPLY_TO,
+	OPT_TO,
+	OPT_CC,
+	OPT_REPORTED_BY,
+	OPT_CLOSES,
+};
+
+static const struct option LONG[] = {
+	{ "mail", no_argument, NULL, OPT_MAIL },
+	{ "text", no_argument, NULL, OPT_TEXT },
+	{ "reply-to", required_argument, NULL, OPT_REPLY_TO },
+	{ "to", required_argument, NULL, OPT_TO },
+	{ "cc", required_argument, NULL, OPT_CC },
+	{ "reported-by", required_argument, NULL, OPT_REPORTED_BY },
+	{ "closes", required_argument, NULL, OPT_CLOSES },
+	{ "help", no_argument, NULL, 'h' },
+	REQUEST_OPTIONS,
+	{ NULL, 0, NULL, 0 },
+};
+
+static int take_option(int opt, struct options *o, struct err *e)
+{
+	switch (opt) {
+	case OPT_MAIL:
+	case OPT_TEXT:
+		o->mail.headers = opt == OPT_MAIL;
+		return 0;
+	case OPT_REPLY_TO:
+		o->mail.reply_to = optarg;
+		return 0;
+	case OPT_TO:
+		return strlist_add(&o->mail.to, optarg, e);
+	case OPT_CC:
+		return strlist_add(&o->mail.cc, optarg, e);
+	case OPT_REPORTED_BY:
+		o->mail.reported_by = optarg;
+		return 0;
+	case OPT_CLOSES:
+		o->mail.closes = optarg;
+		return 0;
+	default:
+		return request_option(opt, optarg, &o->ask, e);
+	}
+}
+
+static int load_evidence(const char *home, const struct compare *c,
+			 struct evidence *ev, struct err *e)
+{
+	struct home h;
+	int rc = home_open(home, &h, e);
+
+	if (rc)
+		return -1;
+	for (size_t i = 0; !rc && i < c->ngroup; i++)
+		rc = evidence_load(&h, &c->group[i], &ev[i], e);
+	home_close(&h);
+	return rc;
+}
+
+static int print(const struct options *o, const struct compare *c,
+		 struct evidence *ev, struct err *e)
+{
+	struct buf out = { 0 };
+	int rc;
+
+	if (o->ask.json)
+		tojson_report(c, ev, &out);
+	else
+		mail_text(&o->ask.show, c, ev, &o->mail, &out);
+	rc = buf_ok(&out, e);
+	if (!rc)
+		rc = io_write_all(STDOUT_FILENO, buf_str(&out), out.len, e);
+	buf_free(&out);
+	return rc;
+}
+
+/* The exit status, or -1. */
+static int run(const struct options *o, const char *home, int argc, char **argv,
+	       struct err *e)
+{
+	struct compare c = { .ngroup = 0 };
+	struct evidence *ev = NULL;
+	int rc = -1;
+
+	if (request_load(home, &o->ask, argv, argc, &c, e) ||
+	    request_evaluate(&c, e))
+		goto out;
+	ev = calloc(c.ngroup, sizeof(*ev));
+	if (!ev)
+		err_set(e, ERR_LIMIT, "out of memory");
+	else if (!load_evidence(home, &c, ev, e) && !print(o, &c, ev, e))
+		rc = compare_exit_status(&c);
+	for (size_t i = 0; ev && i < c.ngroup; i++)
+		evidence_free(&ev[i]);
+	free(ev);
+out:
+	compare_free(&c);
+	return rc;
+}
+
+static void fit(struct options *o)
+{
+	request_fit_terminal(&o->ask);
+	if (o->mail.headers) {
+		o->ask.show.colour = false;
+		o->ask.show.width = 80;
+		o->ask.show.prose = PROSE_WIDTH;
+	}
+	o->mail.now_s = time(NULL);
+}
+
+int cmd_report(const char *home, int argc, char **argv)
+{
+	struct options o = { .ask = REQUEST_INIT };
+	struct err e = ERR_INIT;
+	int opt, status;
+
+	optind = 0;
+	while ((opt = getopt_long(argc, argv, "h", LONG, NULL)) != -1) {
+		if (opt == 'h')
+			return help();
+		if (opt == '?')
+			return cmd_usage("report", "no such option");
+		if (take_option(opt, &o, &e))
+			return cmd_usage("report", "%s", e.msg);
+	}
+	if (argc - optind < (o.ask.rule.aa ? 1 : 2))
+		return cmd_usage("report", "two kernels are needed");
+	if (mail_check(&o.mail, &e))
+		return cmd_usage("report", "%s", e.msg);
+	fit(&o);
+	status = run(&o, home, argc - optind, argv + optind, &e);
+	if (status < 0)
+		status = cmd_fail("report", &e);
+	strlist_free(&o.mail.to);
+	strlist_free(&o.mail.cc);
+	return status;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * Reads a result's own account of the machine and the run, and the registry's
+ * of the kernel. How it is told is mail.c's.
+ */
+#include "evidence.h"
+#include "../archive.h"
+#include "../kernel.h"
+#include "io.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define MAP_MAX	 (64u << 20) /* bytes; an allyesconfig's is 20 MB */
+#define TEXT_MAX (1u << 20)
+
+/* job.cfg from memory: the loader takes files. */
+static void take_job(const struct buf *text, struct evidence_side *s)
+{
+	int fd = text->len ? memfd_create("job.cfg", MFD_CLOEXEC) : -1;
+	char path[32];
+	struct err e = ERR_INIT;
+
+	if (fd < 0)
+		return;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	s->have_job = !io_write_all(fd, buf_str(text), text->len, &e) &&
+		      !conf_job_load(AT_FDCWD, path, &s->job, NULL, &e);
+	close(fd);
+}
+
+static void take_members(struct archive_reader *a, struct evidence_side *s)
+{
+	struct archive_member m;
+	struct err e = ERR_INIT;
+
+	while (archive_next(a, &m, &e) > 0) {
+		struct buf *to = !strcmp(m.name, "reproduce.sh") ? &s->reproduce
+				 : !strcmp(m.name, "meta/version") ? &s->version
+								   : NULL;
+
+		s->config |= !strcmp(m.name, "meta/config.gz");
+		if (to && archive_slurp(a, to, TEXT_MAX, &e))
+			buf_reset(to);
+	}
+}
+
+static void take_result(int fd, struct evidence_side *s)
+{
+	static const struct verify_limits limits = VERIFY_LIMITS_DEFAULT;
+	struct verify_file file = { .fd = fd };
+	struct archive_reader *a;
+	struct buf job = { 0 };
+	struct err e = ERR_INIT;
+
+	s->have = !verify_fd(fd, &limits, s->file, &s->r, &job, &e);
+	if (s->have) {
+		take_job(&job, s);
+		if (lseek(fd, 0, SEEK_SET) == 0 &&
+		    !archive_open(verify_file_source, &file, &limits, &a, &e)) {
+			take_members(a, s);
+			archive_close(a);
+		}
+	}
+	buf_free(&job);
+}
+
+static void take_kernel(const struct home *h, const char *name,
+			struct evidence_side *s)
+{
+	char path[128];
+	struct err e = ERR_INIT;
+
+	s->have_kernel = !kernel_load(h, name, &s->kernel, &e);
+	if (!s->have_kernel)
+		return;
+	snprintf(path, sizeof(path), "kernels/%.64s/System.map", name);
+	if (s->kernel.system_map &&
+	    io_read_file(h->fd, path, &s->map, MAP_MAX, &e))
+		buf_reset(&s->map);
+}
+
+static int load_side(const struct home *h, const struct compare_side *from,
+		     struct evidence_side *s, struct err *e)
+{
+	struct buf path = { 0 };
+	int fd = -1;
+
+	take_kernel(h, from->kernel, s);
+	if (!from->file)
+		return 0;
+	s->file = strdup(from->file);
+	if (!s->file)
+		return err_set(e, ERR_LIMIT, "out of memory");
+	buf_printf(&path, "store/%s", from->file);
+	if (!path.failed)
+		fd = openat(h->fd, buf_str(&path), O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		take_result(fd, s);
+		close(fd);
+	}
+	buf_free(&path);
+	return 0;
+}
+
+int evidence_load(const struct home *h, const struct compare_group *g,
+		  struct evidence *ev, struct err *e)
+{
+	*ev = (struct evidence){ .base = { .have = false } };
+	if (!load_side(h, &g->base, &ev->base, e) &&
+	    !load_side(h, &g->head, &ev->head, e))
+		return 0;
+	evidence_free(ev);
+	return -1;
+}
+
+static void free_side(struct evidence_side *s)
+{
+	result_free(&s->r);
+	conf_job_free(&s->job);
+	conf_kernel_free(&s->kernel);
+	buf_free(&s->reproduce);
+	buf_free(&s->version);
+	buf_free(&s->map);
+	free(s->file);
+}
+
+void evidence_free(struct evidence *ev)
+{
+	free_side(&ev->base);
+	free_side(&ev->head);
+	*ev = (struct evidence){ .base = { .have = false } };
+}

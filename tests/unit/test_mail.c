@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * The report: what a kernel developer who reads only the mail must find in it.
+ */
+#include "report/layout.h"
+#include "report/mail.h"
+#include "report/tojson.h"
+#include "tap.h"
+
+#define BLOCKS 8
+
+static double ops[2][BLOCKS], idle[2][BLOCKS], hot[2][BLOCKS], op_us[2][BLOCKS];
+
+static void stat(struct compare_group *g, const char *name, const char *unit,
+		 enum verdict_better better, double v[2][BLOCKS])
+{
+	struct err e = ERR_INIT;
+	struct compare_stat *s = compare_add_stat(g, name, unit, &e);
+
+	s->primary = !strcmp(name, "scale.ops");
+	s->better = better;
+	for (int j = 0; j < BLOCKS; j++) {
+		s->base[j] = (struct sample_boot){ &v[0][j], 1 };
+		s->head[j] = (struct sample_boot){ &v[1][j], 1 };
+	}
+}
+
+static void fill(struct compare *c)
+{
+	struct err e = ERR_INIT;
+	struct dist *d = dist_new(1);
+	struct compare_group *g;
+
+	*c = (struct compare){ .rule = COMPARE_RULE_DEFAULT };
+	g = compare_add_group(c, &e);
+	g->name = strdup("scale/thread-100%-lock1/lkp-knm");
+	g->job = strdup("lock1");
+	g->box = strdup("knm2");
+	g->base.kernel = strdup("v6.1");
+	g->head.kernel = strdup("v6.1-patch");
+	g->base.runs = g->head.runs = BLOCKS + 1;
+	g->base.observer_us = g->head.observer_us = 430;
+	g->base.first_s = g->head.first_s = 1764524700;
+	g->base.last_s = g->head.last_s = 1764534700;
+	g->design = COMPARE_BLOCKS;
+	g->n_base = g->n_head = BLOCKS;
+	for (int j = 0; j < BLOCKS; j++) {
+		double luck = 1 + .001 * (j % 3);
+
+		ops[0][j] = 2e6 * luck;
+		ops[1][j] = 1.65e6 * luck * (1 + .0003 * (j % 4));
+		idle[0][j] = 20 + j % 3;
+		idle[1][j] = 20 + j % 2;
+		hot[0][j] = 7 + .1 * (j % 2);
+		hot[1][j] = 14 + .1 * (j % 2);
+		op_us[0][j] = 3 + .01 * (j % 2);
+		op_us[1][j] = 4 + .01 * (j % 3);
+	}
+	stat(g, "scale.ops", "ops/s", VERDICT_HIGHER, ops);
+	stat(g, "mpstat.cpu.all.idle%", "%", VERDICT_NEITHER, idle);
+	stat(g, "efficiency.cpu_us_per_op", "us", VERDICT_LOWER, op_us);
+	stat(g, "perf-profile.self.cycles._raw_spin_lock", "%", VERDICT_NEITHER,
+	     hot);
+	if (compare_evaluate(c, d, &e))
+		printf("# %s\n", e.msg);
+	dist_free(d);
+}
+
+static char base_map[] = "0000000000000000 D __per_cpu_start\n"
+			 "0000000000000040 D runqueues\n"
+			 "0000000000001000 D net_dm\n"
+			 "0000000000002000 D __per_cpu_end\n"
+			 "ffffffff81000000 T _stext\n"
+			 "ffffffff81000040 T _raw_spin_lock\n"
+			 "ffffffff81000080 t same\n"
+			 "ffffffff810000c0 t twice\n"
+			 "ffffffff810000d0 t twice\n"
+			 "ffffffff81001000 T _etext\n";
+static char head_map[] = "0000000000000000 D __per_cpu_start\n"
+			 "0000000000000060 D runqueues\n"
+			 "0000000000001040 D net_dm\n"
+			 "0000000000003000 D __per_cpu_end\n"
+			 "ffffffff81000000 T _stext\n"
+			 "ffffffff81000050 T _raw_spin_lock\n"
+			 "ffffffff810000c0 t same\n"
+			 "ffffffff81000100 t twice\n"
+			 "ffffffff81001400 T _etext\n";
+
+static struct result_knob knob[] = {
+	{ .name = (char *)"governor",
+	  .cpus = (char *)"0-287",
+	  .asked = (char *)"performance",
+	  .got = (char *)"performance",
+	  .held = true },
+	{ .name = (char *)"turbo",
+	  .cpus = (char *)"",
+	  .asked = (char *)"0",
+	  .got = (char *)"",
+	  .sys = 2,
+	  .held = false },
+};
+static struct result_proof proof[] = {
+	{ .name = (char *)"steal",
+	  .before = (char *)"0",
+	  .after = (char *)"0",
+	  .known = true,
+	  .ok = true },
+	{ .name = (char *)"thermal_throttle",
+	  .before = (char *)"",
+	  .after = (char *)"",
+	  .known = false },
+};
+static struct conf_param param[] = {
+	{ .name = (char *)"nr_task", .value = (char *)"100%" },
+	{ .name = (char *)"mode", .value = (char *)"thread" },
+};
+
+static void side(struct evidence_side *s, const char *title)
+{
+	s->have = s->have_job = s->have_kernel = true;
+	s->r.cpus_online = 288;
+	s->r.memory_kb = 82 << 20;
+	s->r.cpu_model = (char *)"Intel(R) Xeon Phi(TM) CPU 7295 @ 1.50GHz";
+	s->r.build_id = (char *)"8f2c";
+	s->r.knob = knob;
+	s->r.nknob = 2;
+	s->r.proof = proof;
+	s->r.nproof = 2;
+	s->job.param = param;
+	s->job.nparam = 2;
+	s->kernel.commit = (char *)"98ffbd6cd2b25fc6cbb0695e03b4fd43b5e116e6";
+	s->kernel.title = (char *)title;
+	s->kernel.config = true;
+	s->kernel.compiler = (char *)"gcc 12.2.0";
+	s->file = (char *)"knm2/knm2.0123.tar.lz4";
+	buf_puts(&s->reproduce, "#!/bin/sh\necho go\n");
+}
+
+static void evidence(struct evidence *ev, const char *title)
+{
+	*ev = (struct evidence){ .base = { .have = false } };
+	side(&ev->base, "net: before");
+	side(&ev->head, title);
+	buf_puts(&ev->base.map, base_map);
+	buf_puts(&ev->head.map, head_map);
+}
+
+static void forget(struct evidence *ev)
+{
+	buf_free(&ev->base.reproduce);
+	buf_free(&ev->head.reproduce);
+	buf_free(&ev->base.map);
+	buf_free(&ev->head.map);
+}
+
+static size_t longest(const char *text, const char *from)
+{
+	size_t most = 0;
+
+	for (const char *p = strstr(text, from); p; p = strchr(p, '\n')) {
+		char line[512];
+
+		p += *p == '\n';
+		if (!*p)
+			break;
+		snprintf(line, sizeof(line), "%.*s", (int)strcspn(p, "\n"), p);
+		if (show_width(line) > most)
+			most = show_width(line);
+	}
+	return most;
+}
+
+static void has(const struct buf *b, const char *what, const char *answers)
+{
+	/* prose may break anywhere: compare without line breaks */
+	char *flat = strdup(buf_str(b)), *to = flat;
+
+	for (const char *p = buf_str(b); *p; p++) {
+		bool blank = *p == ' ' || *p == '\n' || *p == '\t';
+
+		if (blank && to > flat && to[-1] == ' ')
+			continue;
+		*to++ = blank ? ' ' : *p;
+	}
+	*to = '\0';
+	if (!ok(strstr(flat, what) != NULL, "%s: \"%s\"", answers, what))
+		printf("# %s\n", flat);
+	free(flat);
+}
+
+static void mail(const struct compare *c)
+{
+	const struct show s = { .ascii = false, .width = 80, .prose = 72 };
+	struct mail_ask ask = { .headers = true,
+				.reply_to = "1@x",
+				.reported_by = "rig <rig@example.org>",
+				.closes = "https://example.org/1",
+				.now_s = 1764524700 };
+	struct evidence ev;
+	struct buf b = { 0 };
+	struct err e = ERR_INIT;
+
+	evidence(&ev, "drop_monitor: Add packet alert mode");
+	if (strlist_add(&ask.to, "a@example.org", &e))
+		return;
+	mail_text(&s, c, &ev, &ask, &b);
+	has(&b,
+	    "Subject: [98ffbd6cd2b2] (\"drop_monitor: Add packet alert "
+	    "mode\"): scale.ops -17.463% [-17.488, -17.438] % REGRESSION",
+	    "what changed, in the subject");
+	has(&b, "Date: Sun, 30 Nov 2025 17:45:00 +0000", "UTC");
+	has(&b, "To: a@example.org", "recipients are printed");
+	has(&b, "In-Reply-To: <1@x>", "in its thread");
+	has(&b, "charset=utf-8", "its characters");
+	has(&b,
+	    "changes beyond \u221217.488 \u2026 \u221217.438 % ruled out "
+	    "(95 %)",
+	    "how much, how sure");
+	has(&b, "REGRESSION detectable: 1.0", "how small could be seen");
+	has(&b,
+	    "288 threads Intel(R) Xeon Phi(TM) CPU 7295 @ 1.50GHz with "
+	    "82G memory (box knm2)",
+	    "on what machine");
+	has(&b, "nr_task: 100%", "parameters");
+	has(&b, "0 of 18 runs were unstable", "was it quiet");
+	has(&b,
+	    "Tuned and held: governor performance. Asked for in vain: "
+	    "turbo 0 (got nothing: No such file or directory)",
+	    "what was tuned");
+	has(&b,
+	    "steal 0 unchanged. This machine does not tell: "
+	    "thermal_throttle.",
+	    "the proof");
+	has(&b, "build-id 8f2c, gcc 12.2.0, config: kernels/v6.1-patch/config",
+	    "with which config");
+	has(&b, "#!/bin/sh echo go", "how to run it again");
+	has(&b, "efficiency.cpu_us_per_op", "CPU time per operation");
+	has(&b, "mpstat.cpu.all.idle%", "CPU utilisation");
+	has(&b, "7.05% +7.00% _raw_spin_lock", "the profile");
+	has(&b,
+	    "| Reported-by: rig <rig@example.org> | Closes: "
+	    "https://example.org/1",
+	    "tags");
+	has(&b,
+	    "1 of 4 functions and 1 of 3 per-CPU symbols have another "
+	    "address modulo 64",
+	    "layout");
+	has(&b, "0 -> 32", "a per-CPU symbol that moved");
+	if (!ok(longest(buf_str(&b), "\n\n") <= 80, "within 80 columns"))
+		puts(buf_str(&b));
+	ok(b.len < MAIL_MAX, "%zu bytes", b.len);
+	forget(&ev);
+	buf_free(&b);
+	strlist_free(&ask.to);
+}
+
+static void ascii(const struct compare *c)
+{
+	const struct show s = { .ascii = true, .width = 80, .prose = 72 };
+	struct mail_ask ask = { .headers = true };
+	struct evidence ev;
+	struct buf b = { 0 };
+	bool seven = true;
+
+	evidence(&ev, "f\u00fcnf");
+	mail_text(&s, c, &ev, &ask, &b);
+	for (const char *p = strstr(buf_str(&b), "Date:"); *p; p++)
+		if ((unsigned char)*p & 0x80 && strncmp(p, "\u00fc", 2) &&
+		    strncmp(p - 1, "\u00fc", 2))
+			seven = false;
+	ok(seven, "--ascii: nothing but what others named");
+	has(&b, "=?UTF-8?Q?", "a title that is not ASCII is encoded");
+	has(&b, "charset=us-ascii", "and the body says ASCII");
+	forget(&ev);
+	buf_free(&b);
+}
+
+static void nothing_known(const struct compare *c)
+{
+	const struct show s = { .ascii = true, .width = 80, .prose = 80 };
+	struct mail_ask ask = { .headers = false };
+	struct evidence ev = { .base = { .have = false } };
+	struct buf b = { 0 };
+
+	mail_text(&s, c, &ev, &ask, &b);
+	has(&b, "machine and parameters are not known", "without results");
+	has(&b, "Is it alignment? Not known", "without maps");
+	has(&b, "build-id not known", "without a registry");
+	ok(!strstr(buf_str(&b), "Subject:"), "--text has no headers");
+	buf_reset(&b);
+	tojson_report(c, &ev, &b);
+	has(&b, "\"machine\":null", "JSON: null");
+	buf_free(&b);
+}
+
+static void headers(void)
+{
+	struct mail_ask ask = { .reply_to = "a\nBcc: x" };
+	struct err e = ERR_INIT;
+
+	ok(mail_check(&ask, &e), "no headers through the back door");
+	ask.reply_to = "<a@b>";
+	ok(!mail_check(&ask, &e), "a plain one is fine");
+}
+
+static void layouts(void)
+{
+	struct strlist wanted = { 0 };
+	char bad[] = "ffffffff81000000 T a\nnonsense\n", good[] = "0 T a\n";
+	struct layout l;
+	struct err e = ERR_INIT;
+
+	ok(layout_compare(bad, good, &wanted, &l, &e), "a file that is no map");
+	is_str(e.msg, "not a line of System.map: \"nonsense\"", "is named");
+	ok(!layout_compare(base_map, head_map, &wanted, &l, &e), "two maps");
+	is_int(l.percpu_moved, 1, "one per-CPU symbol moved");
+	is_int(l.text_symbols, 4, "a name that stands twice is left out");
+	is_int(l.section[0].size[1] - l.section[0].size[0], 0x400, "text grew");
+	is_int(l.resized, 2, "functions of another size");
+	layout_free(&l);
+}
+
+int main(void)
+{
+	struct compare c;
+
+	fill(&c);
+	mail(&c);
+	ascii(&c);
+	nothing_known(&c);
+	headers();
+	compare_free(&c);
+	layouts();
+	return done_testing();
+}
