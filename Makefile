@@ -123,6 +123,7 @@ UNIT_LIB := buf num cpulist io proto lz4stream tar
 UNIT_LIB += conf result
 UNIT_AGENT := evidence exec monitor pack pathmatch reproduce stable tune
 UNIT_AGENT += cmdline crash kexec members modules nic phase run super
+UNIT_AGENT += klog
 UNIT_RUNNER :=
 UNIT_RUNNER += authkeys lease plan
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
@@ -216,7 +217,7 @@ $(B)/tests/unit/test_%: tests/unit/test_%.c $(LIB)
 		$(UNIT_ARCHIVES) $(LDFLAGS_ALL) $(UNIT_LIBS)
 
 # programs that tests use
-TOOLS := $(B)/tests/proxy
+TOOLS := $(B)/tests/courier $(B)/tests/proxy
 $(B)/tests/%: tests/tools/%.c $(LIB_AGENT) $(LIB)
 	@mkdir -p $(@D)
 	@$(call say,CC,$@)

@@ -7,7 +7,8 @@
 # The forced command is a small receiver that works in $T/ctl: it logs its
 # words in calls, keeps part.NAME and done.NAME, and does what the file mode
 # says: early (answers `error limit' after 100 kB), die (exits 7 then), conflict
-# (refuses at once), noisy (prints before each answer).
+# (refuses at once), noisy (prints before each answer). After a put's data it
+# makes the file taken and waits while there is a file hold.
 
 CTL=$T/ctl
 SSHD_PID=
@@ -59,6 +60,8 @@ sshd_setup() {
 			esac
 			dd of="part.$2" bs=64k seek="$3" oflag=seek_bytes \
 				conv=notrunc 2>/dev/null
+			: >taken
+			while [ -e hold ]; do sleep 0.02; done
 			if [ "$(stat -c %s "part.$2")" = "$(cat size)" ]; then
 				mv "part.$2" "done.$2"
 				say ok "$(sum "done.$2")"
