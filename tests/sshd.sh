@@ -62,7 +62,7 @@ sshd_setup() {
 				conv=notrunc 2>/dev/null
 			: >taken
 			while [ -e hold ]; do sleep 0.02; done
-			if [ "$(stat -c %s "part.$2")" = "$(cat size)" ]; then
+			if [ "$(stat -c %s "part.$2")" = "$(cat "size.$2")" ]; then
 				mv "part.$2" "done.$2"
 				say ok "$(sum "done.$2")"
 			else

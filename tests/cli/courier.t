@@ -46,10 +46,12 @@ ask() {
 
 # The driver's child called courier; its feeder has another name.
 courier_pid() {
-	local pid
+	local pid pids
 
 	COURIER=
-	for pid in $(cat "/proc/$DRIVER/task/$DRIVER/children"); do
+	# one line without its newline: read's own status says nothing
+	read -ra pids <"/proc/$DRIVER/task/$DRIVER/children"
+	for pid in "${pids[@]}"; do
 		[ "$(cat "/proc/$pid/comm")" != courier ] || COURIER=$pid
 	done
 	[ -n "$COURIER" ]
@@ -114,7 +116,7 @@ ok "the courier ended with it" ended "$COURIER"
 part_has() { [ "$(stat -c %s "$CTL/part.r")" -ge "$1" ]; }
 grow() { # grow PIECES: starts a put, that many pieces there
 	rm -f "$CTL"/part.* "$CTL"/done.* "$CTL/hold" "$CTL/taken"
-	echo $((4 << 20)) >"$CTL/size"
+	echo $((4 << 20)) >"$CTL/size.r"
 	drive r "$T/r"
 	for ((i = 0; i < $1; i++)); do tell piece; done
 	wait_for 20 part_has $((($1 - 1) << 20))

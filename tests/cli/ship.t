@@ -26,10 +26,15 @@ arrived() { # arrived FILE: whole, and the same
 
 calls() { cat "$CTL/calls" 2>/dev/null; }
 
-fresh() { # fresh SIZE: a new random file $T/r, nothing of it there
-	rm -f "$CTL"/done.* "$CTL"/part.* "$CTL/calls" "$CTL/mode"
-	head -c "$1" /dev/urandom >"$T/r"
-	echo "$1" >"$CTL/size"
+# fresh SIZE: a new random file $R, called $N: a receiver that is late in
+# noticing its end must not meddle with the next test.
+N=r0
+fresh() {
+	rm -f "$CTL"/done.* "$CTL"/part.* "$CTL/calls" "$CTL/mode" "${R:-}"
+	N=r$((${N#r} + 1))
+	R=$T/$N
+	head -c "$1" /dev/urandom >"$R"
+	echo "$1" >"$CTL/size.$N"
 }
 
 sshd_setup
@@ -79,7 +84,7 @@ ok "another host key is refused" says 1 \
 ok "the fingerprint is the one that ssh-keygen prints" \
 	grep -qF "$(ssh-keygen -lf "$T/host.pub" | cut -d' ' -f2) " "$T/err"
 fresh 100000
-ship --deadline 60 put "$T/r"
+ship --deadline 60 put "$R"
 ok "put gives up at once then" says 1 'nothing sent'
 : >"$T/known_hosts"
 ship hello
@@ -88,7 +93,7 @@ mv "$T/known_hosts.right" "$T/known_hosts"
 is "$(calls)" "" "none of these ran a command"
 KEY=$T/other ship hello
 ok "an unknown key is refused" says 1 'key .*/other is not accepted'
-KEY=$T/other ship --deadline 2 put "$T/r"
+KEY=$T/other ship --deadline 2 put "$R"
 ok "put waits for enrolment until its deadline" says 1 \
 	'deadline: .* not accepted'
 KEY=$T/absent ship hello
@@ -98,28 +103,28 @@ is "$(calls)" "" "none of these ran a command either"
 # ---- put ----
 
 fresh 67108864
-ship put "$T/r"
-ok "64 MiB arrive" arrived "$T/r"
-is "$(cat "$T/out")" "ok $(sha256sum <"$T/r" | cut -c1-64)" "the hash is told"
-ship put "$T/r"
-ok "again is ok again" arrived "$T/r"
-is "$(calls | grep -c '^put')" 1 "and sends nothing"
-echo more >>"$T/r"
-ship --deadline 60 put "$T/r"
+ship put "$R"
+ok "64 MiB arrive" arrived "$R"
+is "$(cat "$T/out")" "ok $(sha256sum <"$R" | cut -c1-64)" "the hash is told"
+ship put "$R"
+ok "again is ok again" arrived "$R"
+is "$(calls | grep -c "^put $N ")" 1 "and sends nothing"
+echo more >>"$R"
+ship --deadline 60 put "$R"
 ok "another file under that name is not" says 1 'holds another one'
 fresh 0
-ship put "$T/r"
-ok "an empty file arrives" arrived "$T/r"
+ship put "$R"
+ok "an empty file arrives" arrived "$R"
 fresh 3000000
-head -c 1234567 "$T/r" >"$CTL/part.r"
-ship put "$T/r"
-ok "a part is resumed" arrived "$T/r"
-is "$(calls | tail -n 1)" "put r 1234567" "where it ended"
+head -c 1234567 "$R" >"$CTL/part.$N"
+ship put "$R"
+ok "a part is resumed" arrived "$R"
+is "$(calls | tail -n 1)" "put $N 1234567" "where it ended"
 fresh 1000
-head -c 2000 /dev/urandom >"$CTL/part.r"
-: >"$CTL/size"
-ship --deadline 3 put "$T/r"
-is "$(calls | grep '^put' | head -n 1)" "put r 0" \
+head -c 2000 /dev/urandom >"$CTL/part.$N"
+: >"$CTL/size.$N"
+ship --deadline 3 put "$R"
+is "$(calls | grep "^put $N " | head -n 1)" "put $N 0" \
 	"a part longer than the file is not built upon"
 
 # ---- bad days ----
@@ -131,44 +136,45 @@ PORT=$(free_port)
 known_hosts "$SSHD_PORT" "$PORT"
 bg "$T/proxy.log" "$IRONRIG_BUILD/tests/proxy" "$PORT" "$SSHD_PORT" \
 	cut=20000000
-ship put "$T/r"
-ok "a connection cut in the middle: the file arrives" arrived "$T/r"
+ship put "$R"
+ok "a connection cut in the middle: the file arrives" arrived "$R"
 wait_for 5 grep -q '^conn 2' "$T/proxy.log"
-is "$(calls | grep -c '^put r [1-9]')" 1 "it was resumed"
+is "$(calls | grep -c "^put $N [1-9]")" 1 "it was resumed"
+# shellcheck disable=SC2016 # awk's variables
 ok "less than a window was sent twice" awk '
 	{ up += $3 }
 	END { twice = up - 40000000 * 1.005; exit !(NR == 2 && twice < 2097152) }
 ' "$T/proxy.log"
-ok "the cut was said" says 0 '^courier: put r 0: '
+ok "the cut was said" says 0 "^courier: put $N 0: "
 PORT=
 
 for mode in early die; do
 	fresh 40000000
 	echo $mode >"$CTL/mode"
-	ship --deadline 8 put "$T/r"
+	ship --deadline 8 put "$R"
 	case $mode in
 	early) ok "a full disk: tried until the deadline, reason told" \
 		says 1 'deadline: disk full' ;;
 	die) ok "a receiver that dies: likewise" \
-		says 1 'deadline: put r 0: no answer, exit status 7: .*luck' ;;
+		says 1 "deadline: put $N 0: no answer, exit status 7: .*luck" ;;
 	esac
-	ok "it was tried again" [ "$(calls | grep -c '^put')" -ge 2 ]
+	ok "it was tried again" [ "$(calls | grep -c "^put $N ")" -ge 2 ]
 done
 fresh 40000000
 echo early >"$CTL/mode"
 bg "$T/later" "$BIN/ironrig-agent" ship --controller "127.0.0.1:$SSHD_PORT" \
 	--user "$(id -un)" --key "$T/box" --known-hosts "$T/known_hosts" \
-	put "$T/r"
-wait_for 10 grep -q '^put' "$CTL/calls"
+	put "$R"
+wait_for 10 grep -q "^put $N " "$CTL/calls"
 rm "$CTL/mode"
 wait "$BG_PID" && status=0 || status=$?
-ok "a full disk that is emptied: the file arrives" arrived "$T/r"
+ok "a full disk that is emptied: the file arrives" arrived "$R"
 
 fresh 100000
 echo conflict >"$CTL/mode"
-ship --deadline 60 put "$T/r"
+ship --deadline 60 put "$R"
 ok "a conflict is final" says 1 'refuses: conflict: another one is here'
-is "$(calls | grep -c '^put')" 1 "and tried once"
+is "$(calls | grep -c "^put $N ")" 1 "and tried once"
 
 # sshd killed half-way: the connection's processes and the listener.
 fresh 60000000
@@ -177,16 +183,16 @@ known_hosts "$SSHD_PORT" "$PORT"
 bg "$T/proxy.log" "$IRONRIG_BUILD/tests/proxy" "$PORT" "$SSHD_PORT" delay=20
 bg "$T/killed" "$BIN/ironrig-agent" ship --controller "127.0.0.1:$PORT" \
 	--user "$(id -un)" --key "$T/box" --known-hosts "$T/known_hosts" \
-	put "$T/r"
-part_grows() { [ "$(stat -c %s "$CTL/part.r")" -gt 4000000 ]; }
+	put "$R"
+part_grows() { [ "$(stat -c %s "$CTL/part.$N")" -gt 4000000 ]; }
 ok "a put is under way" wait_for 20 part_grows
 pid=$BG_PID
 sshd_stop
 ok "sshd is gone, the put is not" running "$pid"
 sshd_start
 wait "$pid" && status=0 || status=$?
-ok "sshd killed half-way and started again: the file arrives" arrived "$T/r"
-ok "it was resumed" [ "$(calls | grep -c '^put r [1-9]')" -ge 1 ]
+ok "sshd killed half-way and started again: the file arrives" arrived "$R"
+ok "it was resumed" [ "$(calls | grep -c "^put $N [1-9]")" -ge 1 ]
 PORT=
 
 # Not there at first.
@@ -194,7 +200,7 @@ sshd_stop
 fresh 100000
 bg "$T/absent" "$BIN/ironrig-agent" ship --controller "127.0.0.1:$SSHD_PORT" \
 	--user "$(id -un)" --key "$T/box" --known-hosts "$T/known_hosts" \
-	put "$T/r"
+	put "$R"
 pid=$BG_PID
 ok "a controller that is absent is said" wait_for 10 \
 	grep -q 'connect: Connection refused' "$T/absent"
@@ -202,7 +208,7 @@ ok "once" [ "$(grep -c refused "$T/absent")" = 1 ]
 ok "and waited for" running "$pid"
 sshd_start
 wait "$pid" && status=0 || status=$?
-ok "when it is there the file arrives" arrived "$T/r"
+ok "when it is there the file arrives" arrived "$R"
 ship --controller nowhere hello
 ok "a controller without port is refused" says 2 'not HOST:PORT'
 done_testing
