@@ -41,7 +41,10 @@ ok "--list names lock1" grep -q '^lock1 ' "$T/list"
 ok "and at least 20 more" [ "$(wc -l <"$T/list")" -ge 21 ]
 while read -r name _; do
 	for mode in process thread; do
-		run "$name" --mode $mode --tasks 2 --seconds 0.2 --warmup 0
+		run "$name" --mode $mode --tasks 2 --seconds 0.1 --warmup 0
+		# on a busy machine a task may not have run at all in that
+		[ "$(field min_task_ops)" != 0 ] ||
+			run "$name" --mode $mode --tasks 2 --seconds 3
 		ok "$name, $mode mode" figures $mode
 	done
 done <"$T/list"
@@ -126,10 +129,10 @@ esac
 # share NAME CALL|CALL...: these are nearly all that the task does
 share() {
 	strace -f -c -o "$T/calls" "$BIN/ironrig-agent" scale "$1" --tasks 1 \
-		--seconds 0.3 --warmup 0 >"$T/out" 2>"$T/err" &&
+		--seconds 0.1 --warmup 0 >"$T/out" 2>"$T/err" &&
 		awk -v call="^($2)$" '$NF ~ call { n += $4 }
 			$NF != "total" && $4 ~ /^[0-9]+$/ { all += $4 }
-			END { exit !(n > 500 && n / all > 0.8) }' "$T/calls"
+			END { exit !(n > 300 && n / all > 0.6) }' "$T/calls"
 }
 if strace -o /dev/null true 2>/dev/null; then
 	while read -r name calls; do

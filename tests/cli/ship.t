@@ -129,13 +129,13 @@ is "$(calls | grep "^put $N " | head -n 1)" "put $N 0" \
 
 # ---- bad days ----
 
-# The proxy cuts the first connection at 20 MB; what was sent twice is the
+# The proxy cuts the first connection at 6 MB; what was sent twice is the
 # sum of both less the file.
-fresh 40000000
+fresh 12000000
 PORT=$(free_port)
 known_hosts "$SSHD_PORT" "$PORT"
 bg "$T/proxy.log" "$IRONRIG_BUILD/tests/proxy" "$PORT" "$SSHD_PORT" \
-	cut=20000000
+	cut=6000000
 ship put "$R"
 ok "a connection cut in the middle: the file arrives" arrived "$R"
 wait_for 5 grep -q '^conn 2' "$T/proxy.log"
@@ -143,13 +143,13 @@ is "$(calls | grep -c "^put $N [1-9]")" 1 "it was resumed"
 # shellcheck disable=SC2016 # awk's variables
 ok "less than a window was sent twice" awk '
 	{ up += $3 }
-	END { twice = up - 40000000 * 1.005; exit !(NR == 2 && twice < 2097152) }
+	END { twice = up - 12000000 * 1.005; exit !(NR == 2 && twice < 2097152) }
 ' "$T/proxy.log"
 ok "the cut was said" says 0 "^courier: put $N 0: "
 PORT=
 
 for mode in early die; do
-	fresh 40000000
+	fresh 8000000
 	echo $mode >"$CTL/mode"
 	ship --deadline 8 put "$R"
 	case $mode in
@@ -160,7 +160,7 @@ for mode in early die; do
 	esac
 	ok "it was tried again" [ "$(calls | grep -c "^put $N ")" -ge 2 ]
 done
-fresh 40000000
+fresh 8000000
 echo early >"$CTL/mode"
 bg "$T/later" "$BIN/ironrig-agent" ship --controller "127.0.0.1:$SSHD_PORT" \
 	--user "$(id -un)" --key "$T/box" --known-hosts "$T/known_hosts" \
@@ -177,7 +177,7 @@ ok "a conflict is final" says 1 'refuses: conflict: another one is here'
 is "$(calls | grep -c "^put $N ")" 1 "and tried once"
 
 # sshd killed half-way: the connection's processes and the listener.
-fresh 60000000
+fresh 30000000
 PORT=$(free_port)
 known_hosts "$SSHD_PORT" "$PORT"
 bg "$T/proxy.log" "$IRONRIG_BUILD/tests/proxy" "$PORT" "$SSHD_PORT" delay=20
