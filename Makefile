@@ -71,9 +71,11 @@ WORKLOAD_SRC := agent/workloads/scale.c agent/workloads/scale_run.c \
 
 # the controller
 RUNNER_SRC := runner/cmd_check.c runner/cmd_init.c runner/home.c runner/spawn.c
-RUNNER_SRC += runner/archive.c runner/cmd_extract.c runner/db.c \
+RUNNER_SRC += runner/archive.c runner/cmd_collect.c runner/cmd_extract.c \
+	runner/cmd_ls.c runner/cmd_show.c runner/collect.c runner/db.c \
 	runner/index.c runner/index_dump.c runner/index_query.c \
-	runner/index_row.c runner/store.c runner/verify.c
+	runner/index_row.c runner/runjson.c runner/show.c runner/store.c \
+	runner/verify.c
 # images, kernels, scripts
 RUNNER_SRC += runner/bootdir.c runner/bundle.c runner/bundlemake.c \
 	runner/bzimage.c \

@@ -21,9 +21,12 @@ int cmd_usage(const char *name, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* one declaration a subcommand */
 cmd_fn cmd_check;
+cmd_fn cmd_collect;
 cmd_fn cmd_compare;
 cmd_fn cmd_extract;
 cmd_fn cmd_init;
+cmd_fn cmd_ls;
+cmd_fn cmd_show;
 cmd_fn cmd_image;
 cmd_fn cmd_kernel;
 cmd_fn cmd_enroll;
