@@ -168,9 +168,12 @@ static long iteration_of(const struct gather *g, const char *member,
 	for (size_t i = 0, place = 0; i < g->r->niter; i++) {
 		const struct result_iter *it = &g->r->iter[i];
 
+		/* warm-ups have numbers, and folders, of their own */
+		if (!is_measured(it))
+			continue;
 		if (it->number == number)
 			return is_complete(it) ? (long)place : -1;
-		place += is_measured(it);
+		place++;
 	}
 	return -1;
 }
