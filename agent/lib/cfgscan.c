@@ -272,6 +272,12 @@ static int word(struct scan *s)
 	return note_value(s, element[kind], s->at);
 }
 
+static void advance(struct scan *s, const char *to)
+{
+	for (; s->p < to; s->p++)
+		s->at += *s->p == '\n';
+}
+
 static int string(struct scan *s)
 {
 	unsigned int start = s->at;
@@ -282,16 +288,9 @@ static int string(struct scan *s)
 
 		return unexpected(s, p, n + (p[n] == '"'));
 	}
-	for (s->p++; s->p < s->end && *s->p != '"'; s->p++) {
-		if (*s->p == '\\' && s->p + 1 < s->end)
-			s->p++;
-		s->at += *s->p == '\n';
-	}
-	if (s->p >= s->end) {
-		s->at = start;
+	if (!cfgword_string_end(p))
 		return fail(s, "the string has no end");
-	}
-	s->p++;
+	advance(s, cfgword_string_end(p));
 	if (s->last == STRING) /* "a" "b" is one string */
 		return 0;
 	return note_value(s, TEXT, start);
@@ -299,21 +298,12 @@ static int string(struct scan *s)
 
 static int comment(struct scan *s)
 {
-	unsigned int start = s->at;
+	const char *end = cfgword_comment_end(s->p);
 
-	if (s->p[1] != '*' || *s->p == '#') {
-		s->p += strcspn(s->p, "\n");
-		return 0;
-	}
-	for (s->p += 2; s->p < s->end; s->p++) {
-		s->at += *s->p == '\n';
-		if (s->p[0] == '*' && s->p[1] == '/') {
-			s->p += 2;
-			return 0;
-		}
-	}
-	s->at = start;
-	return fail(s, "the comment has no end");
+	if (!end)
+		return fail(s, "the comment has no end");
+	advance(s, end);
+	return 0;
 }
 
 static int step(struct scan *s)

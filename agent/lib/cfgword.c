@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
- * Names, truth values and numbers of libconfig text, as libconfig 1.5's
- * scanner splits them, except that what it would split in two is bad.
+ * Names, truth values, numbers, strings and comments of libconfig text, as
+ * libconfig 1.5's scanner splits them, except that what it would split in two
+ * is bad.
  */
 #include "cfgword.h"
 
@@ -14,6 +15,24 @@
 
 #define NAME_CHARS                                                             \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-*"
+
+const char *cfgword_string_end(const char *p)
+{
+	for (p++; *p && *p != '"'; p++)
+		if (*p == '\\' && p[1])
+			p++;
+	return *p ? p + 1 : NULL;
+}
+
+const char *cfgword_comment_end(const char *p)
+{
+	const char *end;
+
+	if (p[0] == '#' || p[1] == '/')
+		return p + strcspn(p, "\n");
+	end = strstr(p + 2, "*/");
+	return end ? end + 2 : NULL;
+}
 
 size_t cfgword_length(const char *p)
 {

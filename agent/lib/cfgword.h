@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /*
- * Single words of libconfig text that stand without quotes, for cfgscan.c.
+ * Single words of libconfig text (NUL-terminated), for cfgscan.c.
  */
 enum cfg_word {
 	WORD_BAD,
@@ -16,6 +16,12 @@ enum cfg_word {
 	WORD_FLOAT,
 };
 
+/*
+ * Behind the string or comment that begins at p; NULL when the text ends
+ * before it does. A comment to the line's end leaves the newline.
+ */
+const char *cfgword_string_end(const char *p);
+const char *cfgword_comment_end(const char *p);
 /* Length of the word at p, 0 when none begins there. */
 size_t cfgword_length(const char *p);
 /*
