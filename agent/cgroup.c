@@ -110,7 +110,7 @@ static bool make(struct cgroup *c, const char *base, const char *name)
 static void limit(const struct cgroup *c, const char *base,
 		  const char *controller, const char *value, struct buf *notes)
 {
-	char path[PATH_MAX + 32], plus[32], file[32];
+	char path[PATH_MAX + 2048], plus[32], file[32];
 	struct err e = ERR_INIT;
 
 	snprintf(path, sizeof(path), "%s/cgroup.subtree_control", base);
@@ -129,8 +129,8 @@ static void limit(const struct cgroup *c, const char *base,
 void cgroup_open(const char *name, const struct cgroup_limits *l,
 		 struct cgroup *c, struct buf *notes)
 {
-	char base[PATH_MAX], own[1024], value[32];
-	size_t len;
+	char base[PATH_MAX], own[1024] = "", below[PATH_MAX + 1024], value[32];
+	const char *at = base;
 
 	*c = (struct cgroup){ .fd = -1 };
 	c->nspared = proctree_children(c->spared, CGROUP_SPARED);
@@ -140,13 +140,11 @@ void cgroup_open(const char *name, const struct cgroup_limits *l,
 		return;
 	}
 	if (!make(c, base, name)) {
-		len = strlen(base);
-		if (own_group(own, sizeof(own)) ||
-		    len + strlen(own) >= sizeof(base)) {
+		if (own_group(own, sizeof(own)))
 			own[0] = '\0';
-		}
-		strcpy(base + len, own);
-		if (!make(c, base, name)) {
+		snprintf(below, sizeof(below), "%s%s", base, own);
+		at = below;
+		if (!make(c, at, name)) {
 			c->path[0] = '\0';
 			buf_printf(notes,
 				   "cgroup v2 cannot be used (%s): the job is "
@@ -158,12 +156,12 @@ void cgroup_open(const char *name, const struct cgroup_limits *l,
 	}
 	if (l->pids) {
 		snprintf(value, sizeof(value), "%d", l->pids);
-		limit(c, base, "pids", value, notes);
+		limit(c, at, "pids", value, notes);
 	}
 	if (l->memory) {
 		snprintf(value, sizeof(value), "%llu",
 			 (unsigned long long)l->memory);
-		limit(c, base, "memory", value, notes);
+		limit(c, at, "memory", value, notes);
 	}
 }
 

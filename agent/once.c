@@ -141,7 +141,7 @@ static int prepare(struct once *o, struct err *e)
 		return err_set(e, ERR_INPUT, "\"%.64s\" is not a lease",
 			       o->lease);
 	if (o->lease)
-		strcpy(o->id, o->lease);
+		memcpy(o->id, o->lease, sizeof(o->id));
 	else if (lease_new(o->id, e))
 		return -1;
 	if (io_mkdir_p(AT_FDCWD, o->out, 0755, e))

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,10 +82,8 @@ static int descend(struct matcher *m, const char *base, const char *pattern,
 
 		if (at + n + 2 > sizeof(path))
 			continue;
-		memcpy(path, base, at);
-		if (at)
-			path[at] = '/';
-		memcpy(path + at + (at > 0), found.v[i], n + 1);
+		snprintf(path, sizeof(path), "%s%s%s", base, at ? "/" : "",
+			 found.v[i]);
 		if (*rest)
 			rc = descend(m, path, rest, depth + 1);
 		else if (!faccessat(m->dirfd, path, F_OK, AT_SYMLINK_NOFOLLOW))

@@ -21,15 +21,15 @@ static bool look(int proc, const char *name, char *state, pid_t *parent)
 {
 	char path[64], line[1024];
 	const char *at;
-	int ppid;
 
 	snprintf(path, sizeof(path), "%.32s/stat", name);
 	if (io_read_line(proc, path, line, sizeof(line), NULL))
 		return false;
 	at = strrchr(line, ')'); /* the name before it may hold anything */
-	if (!at || sscanf(at, ") %c %d", state, &ppid) != 2)
+	if (!at || strlen(at) < sizeof(") S 1") - 1)
 		return false;
-	*parent = ppid;
+	*state = at[2];
+	*parent = (pid_t)strtol(at + 4, NULL, 10);
 	return true;
 }
 

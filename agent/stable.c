@@ -119,17 +119,21 @@ static bool mce(const struct stable *s, uint64_t *sum)
  */
 static bool steal(const struct stable *s, uint64_t *stolen, uint64_t *all)
 {
-	char line[512];
-	unsigned long long t[8];
+	char line[512], *at = line + sizeof("cpu ") - 1;
 
 	if (io_read_line(s->root, "proc/stat", line, sizeof(line), NULL) ||
-	    sscanf(line, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0],
-		   &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) != 8)
+	    strncmp(line, "cpu ", 4) != 0)
 		return false;
-	*stolen = t[7];
 	*all = 0;
-	for (int i = 0; i < 8; i++)
-		*all += t[i];
+	for (int i = 0; i < 8; i++) {
+		char *end;
+
+		*stolen = strtoull(at, &end, 10);
+		if (end == at)
+			return false;
+		*all += *stolen;
+		at = end;
+	}
 	return true;
 }
 
@@ -326,12 +330,12 @@ static int add(struct result *r, const char *name, const char *before,
 static int add_count(const struct stable *s, struct result *r, enum count c,
 		     const char *name, struct err *e)
 {
+	uint64_t last = s->first.count[c] + s->sum[c];
 	char before[32], after[32];
 
 	snprintf(before, sizeof(before), "%llu",
 		 (unsigned long long)s->first.count[c]);
-	snprintf(after, sizeof(after), "%llu",
-		 (unsigned long long)(s->first.count[c] + s->sum[c]));
+	snprintf(after, sizeof(after), "%llu", (unsigned long long)last);
 	return add(r, name, before, after, s->known[c], !s->sum[c], e);
 }
 

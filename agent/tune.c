@@ -37,33 +37,37 @@
  */
 /* clang-format off */
 static const struct knob knobs[] = {
-	{ "smt", ON_MACHINE, { CPUS "smt/control" }, ON_OFF(smt) },
-	{ "governor", ON_CPU, { "cpufreq/scaling_governor" }, WORD(governor),
+	{ "smt", ON_MACHINE, ON_OFF(smt),
+	  .path = { CPUS "smt/control" } },
+	{ "governor", ON_CPU, WORD(governor),
+	  .path = { "cpufreq/scaling_governor" },
 	  .choices = "cpufreq/scaling_available_governors" },
-	{ "turbo", ON_MACHINE,
-	  { CPUS "intel_pstate/no_turbo", CPUS "cpufreq/boost" },
-	  NUMBER(turbo), .inverse = true },
-	{ "min_perf_pct", ON_MACHINE, { CPUS "intel_pstate/min_perf_pct" },
-	  NUMBER(min_perf_pct) },
-	{ "epp", ON_CPU, { "cpufreq/energy_performance_preference" }, WORD(epp),
+	{ "turbo", ON_MACHINE, NUMBER(turbo),
+	  .path = { CPUS "intel_pstate/no_turbo", CPUS "cpufreq/boost" },
+	  .inverse = true },
+	{ "min_perf_pct", ON_MACHINE, NUMBER(min_perf_pct),
+	  .path = { CPUS "intel_pstate/min_perf_pct" } },
+	{ "epp", ON_CPU, WORD(epp),
+	  .path = { "cpufreq/energy_performance_preference" },
 	  .choices = "cpufreq/energy_performance_available_preferences" },
-	{ "epb", ON_CPU, { "power/energy_perf_bias" }, NUMBER(epb) },
-	{ "cstate_latency_us", ON_MACHINE, { "dev/cpu_dma_latency" },
-	  LATENCY(cstate_latency_us) },
-	{ "nmi_watchdog", ON_MACHINE, { SYSCTL "kernel/nmi_watchdog" },
-	  NUMBER(nmi_watchdog) },
-	{ "timer_migration", ON_MACHINE, { SYSCTL "kernel/timer_migration" },
-	  NUMBER(timer_migration) },
-	{ "stat_interval", ON_MACHINE, { SYSCTL "vm/stat_interval" },
-	  NUMBER(stat_interval_s) },
-	{ "irq_affinity", ON_IRQ, { "smp_affinity_list" },
-	  CPU_SET(irq_affinity) },
-	{ "thp", ON_MACHINE, { "sys/kernel/mm/transparent_hugepage/enabled" },
-	  WORD(thp) },
-	{ "numa_balancing", ON_MACHINE, { SYSCTL "kernel/numa_balancing" },
-	  NUMBER(numa_balancing) },
-	{ "aslr", ON_MACHINE, { SYSCTL "kernel/randomize_va_space" },
-	  NUMBER(aslr) },
+	{ "epb", ON_CPU, NUMBER(epb),
+	  .path = { "power/energy_perf_bias" } },
+	{ "cstate_latency_us", ON_MACHINE, LATENCY(cstate_latency_us),
+	  .path = { "dev/cpu_dma_latency" } },
+	{ "nmi_watchdog", ON_MACHINE, NUMBER(nmi_watchdog),
+	  .path = { SYSCTL "kernel/nmi_watchdog" } },
+	{ "timer_migration", ON_MACHINE, NUMBER(timer_migration),
+	  .path = { SYSCTL "kernel/timer_migration" } },
+	{ "stat_interval", ON_MACHINE, NUMBER(stat_interval_s),
+	  .path = { SYSCTL "vm/stat_interval" } },
+	{ "irq_affinity", ON_IRQ, CPU_SET(irq_affinity),
+	  .path = { "smp_affinity_list" } },
+	{ "thp", ON_MACHINE, WORD(thp),
+	  .path = { "sys/kernel/mm/transparent_hugepage/enabled" } },
+	{ "numa_balancing", ON_MACHINE, NUMBER(numa_balancing),
+	  .path = { SYSCTL "kernel/numa_balancing" } },
+	{ "aslr", ON_MACHINE, NUMBER(aslr),
+	  .path = { SYSCTL "kernel/randomize_va_space" } },
 };
 /* clang-format on */
 
@@ -85,7 +89,7 @@ static bool wanted(const struct knob *k, const struct conf_tune *t,
 	if (n == CONF_KEEP)
 		return false;
 	if (k->form == FORM_ON_OFF)
-		strcpy(out, n ? "on" : "off");
+		snprintf(out, TUNE_TEXT, "%s", n ? "on" : "off");
 	else
 		snprintf(out, TUNE_TEXT, "%d", n);
 	return true;
@@ -140,7 +144,7 @@ static void set_words(int root, struct applied *a)
 		struct cell *c = &a->cell[i];
 
 		if (c->offline)
-			strcpy(c->before, "offline");
+			memcpy(c->before, "offline", sizeof("offline"));
 		else
 			c->sys = tunerow_read(root, a, c->id, c->before);
 	}
@@ -159,7 +163,7 @@ static void set_words(int root, struct applied *a)
 		int sys;
 
 		if (c->offline) {
-			strcpy(c->got, "offline");
+			memcpy(c->got, "offline", sizeof("offline"));
 			continue;
 		}
 		sys = tunerow_read(root, a, c->id, c->got);
@@ -177,7 +181,7 @@ static void set_words(int root, struct applied *a)
 static void set_latency(int root, struct applied *a)
 {
 	struct cell *c = &a->cell[0];
-	int32_t us = (int32_t)atol(a->asked), was, is;
+	int32_t us = (int32_t)strtol(a->asked, NULL, 10), was, is;
 
 	a->fd = openat(root, a->path, O_RDWR | O_CLOEXEC);
 	if (a->fd < 0) {

@@ -75,7 +75,8 @@ int tunerow_write(int root, const struct applied *a, unsigned int id,
 bool tunerow_fits(const struct applied *a, const char *got)
 {
 	if (a->knob->form == FORM_LATENCY) /* another request may be lower */
-		return *got && atol(got) <= atol(a->asked);
+		return *got &&
+		       strtol(got, NULL, 10) <= strtol(a->asked, NULL, 10);
 	if (a->knob->form == FORM_ON_OFF && !strcmp(a->asked, "off"))
 		/* a machine without siblings is what was asked for */
 		return !strcmp(got, "off") || !strcmp(got, "forceoff") ||

@@ -30,9 +30,9 @@ enum form {
 struct knob {
 	const char *name; /* as in the configuration's `tune` and `require` */
 	enum where where;
-	const char *path[2]; /* below cpuN/ or irq/N/; the first that exists */
 	enum form form;
 	size_t want; /* offset of its member in struct conf_tune */
+	const char *path[2]; /* below cpuN/ or irq/N/; the first that exists */
 	const char *choices; /* file that lists what path takes, or NULL */
 	bool inverse; /* path[0] says 1 for off */
 };

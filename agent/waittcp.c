@@ -85,7 +85,7 @@ static bool try(const struct sockaddr_storage *to, socklen_t len, int *sys)
 
 int waittcp_main(int argc, char **argv)
 {
-	struct sockaddr_storage to;
+	struct sockaddr_storage to = { .ss_family = AF_UNSPEC };
 	struct err e = ERR_INIT;
 	uint64_t seconds = 30;
 	socklen_t len = 0;
