@@ -266,6 +266,9 @@ fuzz-short: fuzz ## 20000 inputs each, the same every time
 	$(Q)IRONRIG_BUILD=$(CURDIR)/build prove tests/fuzz/fuzz.t
 .PHONY: fuzz fuzz-short
 
+demo: all ## a virtual box boots, runs a job, ships its result
+	@initramfs/demo
+
 # ---- code quality ------------------------------------------------------------
 
 ALL_SRC := agent/main.c runner/main.c $(LIB_SRC) $(AGENT_SRC) \

@@ -44,15 +44,39 @@ mac() {
 		sed 's/^\(..\)\(..\)\(..\).*/\1:\2:\3/')"
 }
 
-# enroll_box BOX [OPTION...]
+# enroll_box BOX: its host file (extra lines on standard input) and all else.
 enroll_box() {
-	local box=$1
+	{
+		cat <<-CFG
+			box = "$1";
+			group = "virtual";
+			controller = "$CONTROLLER";
+			user = "$(id -un)";
+			kernel = "v6.1";
+			net = { mac = "$(mac "$1")"; };
+			console = "ttyS0,115200";
+			memory = { results = "64M"; work = "64M"; tmp = "32M"; };
+			idle = "2s";
+			panic = "1s";
+		CFG
+		cat
+	} >"$IRONRIG_HOME/conf/hosts/$1.cfg"
+	ironrig enroll "$1" >"$T/enroll.log" 2>&1 ||
+		bail "enroll $1: $(cat "$T/enroll.log")"
+}
 
-	shift
-	ironrig enroll "$box" --mac "$(mac "$box")" \
-		--controller "$CONTROLLER" --kernel v6.1 \
-		"$@" >"$T/enroll.log" 2>&1 ||
-		bail "enroll $box: $(cat "$T/enroll.log")"
+# queue_runs NAME BOX JOB COUNT [LINE...]: an experiment, as `queue' writes it.
+queue_runs() {
+	{
+		cat <<-CFG
+			kind = "queue";
+			boxes = [ "$2" ];
+			kernels = [ "v6.1" ];
+			jobs = [ "$3" ];
+			count = $4;
+		CFG
+		printf '%s\n' "${@:5}"
+	} >"$IRONRIG_HOME/conf/experiments/$1.cfg"
 }
 
 console() { # box: the path of its console's text
