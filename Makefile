@@ -301,9 +301,15 @@ analyze: build/.deps-dev $(ALL_SRC:%.c=$(A)/%.gcc) $(ALL_SRC:%.c=$(A)/%.tidy) ##
 		$(filter-out -std=%,$(ANALYZE_FLAGS)) agent runner
 	$(Q)shellcheck $(SCRIPTS)
 
+$(B)/tests/bench/compare_data: tests/bench/compare_data.c $(LIB_RUNNER) $(LIB)
+	@mkdir -p $(@D)
+	@$(call say,CC,$@)
+	$(Q)$(CC) $(CFLAGS_ALL) -Irunner -o $@ $< $(LIB_RUNNER) $(LIB) \
+		$(LDFLAGS_ALL) $(RUNNER_LIBS)
+
 proof: $(call unit,proof) ## the statistics against 20,000 experiments a cell
 	$(Q)prove --verbose $< :: 20000
-bench: all ## ratios, side by side; not a test
+bench: all $(B)/tests/bench/compare_data ## ratios, side by side; not a test
 	$(Q)for b in tests/bench/*.sh; do IRONRIG_BUILD=$(CURDIR)/$(B) "$$b"; done
 clean: ## remove build/
 	rm -rf build

@@ -5,8 +5,6 @@
 #include "jsonout.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Bytes of the UTF-8 character at s, 0 when it is none (RFC 3629). */
@@ -81,18 +79,11 @@ void jsonout_string(struct jsonout *j, const char *key, const char *value)
 
 void jsonout_number(struct jsonout *j, const char *key, double value)
 {
-	char text[32];
-
 	start(j, key);
-	if (!isfinite(value)) {
+	if (isfinite(value))
+		buf_printf(j->out, "%.15g", value);
+	else
 		buf_puts(j->out, "null");
-		return;
-	}
-	/* the shortest form that reads back to the same number */
-	snprintf(text, sizeof(text), "%.15g", value);
-	if (strtod(text, NULL) != value)
-		snprintf(text, sizeof(text), "%.17g", value);
-	buf_puts(j->out, text);
 }
 
 void jsonout_integer(struct jsonout *j, const char *key, long long value)

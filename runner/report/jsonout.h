@@ -20,7 +20,7 @@ void jsonout_open(struct jsonout *j, const char *key,
 		  char bracket); /* '{', '[' */
 void jsonout_close(struct jsonout *j, char bracket); /* '}', ']' */
 void jsonout_string(struct jsonout *j, const char *key, const char *value);
-/* 17 significant digits where needed; NaN and infinities are null. */
+/* 15 significant digits; NaN and infinities are null. */
 void jsonout_number(struct jsonout *j, const char *key, double value);
 void jsonout_integer(struct jsonout *j, const char *key, long long value);
 void jsonout_bool(struct jsonout *j, const char *key, bool value);

@@ -149,6 +149,11 @@ static bool is_crash(const char *stat)
 	return false;
 }
 
+static bool is_kernel_log(const char *stat)
+{
+	return !strncmp(stat, KERNEL_LOG, strlen(KERNEL_LOG));
+}
+
 static int see_failures(void *arg, const struct index_stat *s, struct err *e)
 {
 	struct merge *m = arg;
@@ -157,7 +162,7 @@ static int see_failures(void *arg, const struct index_stat *s, struct err *e)
 			     e);
 }
 
-static int run_failures(struct index *x, struct merge *m, struct err *e)
+static int run_failures(struct merge *m, struct err *e)
 {
 	const struct index_run *r = m->run;
 
@@ -183,17 +188,35 @@ static int run_failures(struct index *x, struct merge *m, struct err *e)
 			return -1;
 		break;
 	}
-	return index_stats(x, r->id, KERNEL_LOG "*", see_failures, m, e);
+	return 0;
 }
 
-static int all_failures(struct index *x, struct merge *m,
-			const struct index_run *const *run, size_t n, bool head,
-			struct err *e)
+static bool in_slots(const struct index_run *r,
+		     const struct index_run *const *slot, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (slot[i] == r)
+			return true;
+	return false;
+}
+
+/*
+ * A run in a slot had its kernel log looked at with its values: reading all
+ * of them twice would be half of the time of a comparison.
+ */
+static int side_failures(struct index *x, struct merge *m,
+			 const struct index_run *const *run, size_t n,
+			 const struct index_run *const *slot, size_t nslot,
+			 bool head, struct err *e)
 {
 	m->head = head;
 	for (size_t i = 0; i < n; i++) {
 		m->run = run[i];
-		if (run_failures(x, m, e))
+		if (run_failures(m, e))
+			return -1;
+		if (!in_slots(run[i], slot, nslot) &&
+		    index_stats(x, run[i]->id, KERNEL_LOG "*", see_failures, m,
+				e))
 			return -1;
 	}
 	return 0;
@@ -224,8 +247,9 @@ static int see_stat(void *arg, const struct index_stat *s, struct err *e)
 		m->observer[m->head] += s->value[0];
 		m->nobserver[m->head]++;
 	}
-	if (!n || !strncmp(s->name, KERNEL_LOG, strlen(KERNEL_LOG)) ||
-	    (m->q->stat && fnmatch(m->q->stat, s->name, 0)))
+	if (is_kernel_log(s->name))
+		return see_failures(m, s, e);
+	if (!n || (m->q->stat && fnmatch(m->q->stat, s->name, 0)))
 		return 0;
 	st = find_stat(m, s, e);
 	v = st ? compare_room(m->g, n, e) : NULL;
@@ -265,8 +289,10 @@ int match_stats(struct index *x, const struct match_query *q,
 
 	if (!side_values(x, &m, s->base, s->n_base, false, e) &&
 	    !side_values(x, &m, s->head, s->n_head, true, e) &&
-	    !all_failures(x, &m, s->base_all, s->n_base_all, false, e) &&
-	    !all_failures(x, &m, s->head_all, s->n_head_all, true, e))
+	    !side_failures(x, &m, s->base_all, s->n_base_all, s->base,
+			   s->n_base, false, e) &&
+	    !side_failures(x, &m, s->head_all, s->n_head_all, s->head,
+			   s->n_head, true, e))
 		rc = 0;
 	g->base.observer_us = m.observer[0] / (double)m.nobserver[0];
 	g->head.observer_us = m.observer[1] / (double)m.nobserver[1];
