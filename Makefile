@@ -72,8 +72,9 @@ WORKLOAD_SRC := agent/workloads/scale.c agent/workloads/scale_run.c \
 # the controller
 RUNNER_SRC := runner/cmd_check.c runner/cmd_init.c runner/home.c runner/spawn.c
 RUNNER_SRC += runner/archive.c runner/cmd_collect.c runner/cmd_extract.c \
+	runner/cmd_export.c runner/cmd_fsck.c runner/cmd_import.c \
 	runner/cmd_ls.c runner/cmd_show.c runner/collect.c runner/db.c \
-	runner/index.c runner/index_dump.c runner/index_query.c \
+	runner/fsck.c runner/import.c runner/index.c runner/index_dump.c runner/index_query.c \
 	runner/index_row.c runner/runjson.c runner/show.c runner/store.c \
 	runner/verify.c
 # images, kernels, scripts
@@ -131,7 +132,7 @@ UNIT_RUNNER += authkeys lease plan
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
 UNIT_RUNNER += mail match proof
 UNIT_RUNNER += bzimage cpio kconfig moddep
-UNIT_RUNNER += index
+UNIT_RUNNER += feed index verify
 
 # ---- flags -------------------------------------------------------------------
 

@@ -338,9 +338,21 @@ static int each_box(const struct collect *c, const char *dir, each_fn *fn,
 	return rc;
 }
 
+bool collect_is_result(const char *box, const char *file)
+{
+	char lease[LEASE_LEN + 1];
+
+	return lease_in(box, file, lease);
+}
+
+int collect_stored(const struct collect *c, struct err *e)
+{
+	return each_box(c, "store", index_stored, e);
+}
+
 int collect_pass(const struct collect *c, struct err *e)
 {
-	if (each_box(c, "store", index_stored, e))
+	if (collect_stored(c, e))
 		return -1;
 	return each_box(c, "incoming", take_one, e);
 }

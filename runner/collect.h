@@ -37,6 +37,10 @@ struct collect {
 int collect_lock(const struct home *h, struct err *e) MUST_CHECK;
 /* One pass over all boxes, under the lock. */
 int collect_pass(const struct collect *c, struct err *e) MUST_CHECK;
+/* Only its first half: what is in the store and not in the index. */
+int collect_stored(const struct collect *c, struct err *e) MUST_CHECK;
+/* Whether a file has the name of a result of this box. */
+bool collect_is_result(const char *box, const char *file);
 /*
  * Names below dir (under the home) that end in suffix, or all with NULL,
  * sorted; none when there is no such folder.

@@ -17,6 +17,7 @@ static const struct column {
 	enum kind kind;
 } column[] = {
 	COL(box, TEXT),
+	COL(lease, TEXT), /* these two first: fsck.c */
 	COL(group, TEXT),
 	COL(job, TEXT),
 	COL(testcase, TEXT),
@@ -26,7 +27,6 @@ static const struct column {
 	COL(build_id, TEXT),
 	COL(release, TEXT),
 	COL(boot_id, TEXT),
-	COL(lease, TEXT),
 	COL(experiment, TEXT),
 	COL(boot_mode, TEXT),
 	COL(prev_kernel, TEXT),

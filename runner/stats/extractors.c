@@ -8,22 +8,34 @@
 #include <string.h>
 
 #define MONITOR(name, file, m, what) \
-	{ name, "monitor/" file, what, NULL, &m##_monitor }
-#define WORKLOAD(name, fn, what) { name, "stdout", what, fn##_text, NULL }
+	{ name, "monitor/" file, what, NULL, NULL, &m##_monitor }
+#define WORKLOAD(name, fn, what, primary) \
+	{ name, "stdout", what, primary, fn##_text, NULL }
 
 const struct stat_extractor stats_table[] = {
-	WORKLOAD("apachebench", apachebench, "ab(1)"),
-	WORKLOAD("cyclictest", cyclictest, "cyclictest(8), with or without -h"),
-	WORKLOAD("fio", fio, "fio(1), JSON or terse"),
-	WORKLOAD("hackbench", hackbench, "hackbench(8)"),
-	WORKLOAD("iperf3", iperf3, "iperf3(1), text or JSON"),
-	WORKLOAD("netperf", netperf, "netperf: STREAM, RR, omni -k"),
-	WORKLOAD("perf-bench", perfbench, "perf-bench(1)"),
-	WORKLOAD("scale", scale, "ironrig-agent scale, with or without --sweep"),
-	WORKLOAD("stress-ng", stressng, "stress-ng(1) with --metrics"),
-	WORKLOAD("sysbench", sysbench, "sysbench(1)"),
+	WORKLOAD("apachebench", apachebench, "ab(1)",
+		 "apachebench.requests_per_second"),
+	WORKLOAD("cyclictest", cyclictest, "cyclictest(8), with or without -h",
+		 "cyclictest.max_latency"),
+	WORKLOAD("fio", fio, "fio(1), JSON or terse",
+		 "fio.read_bw_MBps fio.write_bw_MBps"),
+	WORKLOAD("hackbench", hackbench, "hackbench(8)",
+		 "hackbench.throughput"),
+	WORKLOAD("iperf3", iperf3, "iperf3(1), text or JSON",
+		 "iperf.tcp.receiver.bps"),
+	WORKLOAD("netperf", netperf, "netperf: STREAM, RR, omni -k",
+		 "netperf.Throughput_Mbps netperf.Throughput_tps"),
+	WORKLOAD("perf-bench", perfbench, "perf-bench(1)",
+		 NULL),
+	WORKLOAD("scale", scale, "ironrig-agent scale, with or without --sweep",
+		 "scale.per_process_ops scale.per_thread_ops"),
+	WORKLOAD("stress-ng", stressng, "stress-ng(1) with --metrics",
+		 NULL),
+	WORKLOAD("sysbench", sysbench, "sysbench(1)",
+		 "sysbench.events_per_second"),
 	WORKLOAD("will-it-scale", willitscale,
-		 "runtest.py's CSV, or a test program's own output"),
+		 "runtest.py's CSV, or a test program's own output",
+		 "will-it-scale.per_process_ops will-it-scale.per_thread_ops"),
 
 	MONITOR("buddyinfo", "buddyinfo", buddyinfo, "free blocks by order"),
 	MONITOR("cpufreq", "cpufreq_stats", cpufreq, "frequency changes, mean"),
@@ -48,10 +60,10 @@ const struct stat_extractor stats_table[] = {
 	MONITOR("zoneinfo", "zoneinfo", zoneinfo, "vmstat by zone"),
 
 	{ "perf-profile", "profile/report.txt", "perf-report(1) --stdio",
-	  perfprofile_text, NULL },
-	{ "dmesg", "meta/dmesg", "the kernel's warnings and faults",
+	  NULL, perfprofile_text, NULL },
+	{ "dmesg", "meta/dmesg", "the kernel's warnings and faults", NULL,
 	  dmesg_text, NULL },
-	{ NULL, NULL, NULL, NULL, NULL },
+	{ NULL, NULL, NULL, NULL, NULL, NULL },
 };
 
 const struct stat_extractor *stats_find(const char *name)

@@ -70,7 +70,7 @@ static bool is_measured(const struct result_iter *i)
 static bool is_complete(const struct result_iter *i)
 {
 	return is_measured(i) && !i->exit_code && !i->signal &&
-	       !i->timed_out && i->end_ns > i->start_ns;
+	       !i->timed_out && i->end_ns >= i->start_ns;
 }
 
 static int take_windows(struct gather *g, struct err *e)

@@ -68,6 +68,8 @@ struct stat_extractor {
 	 */
 	const char *file;
 	const char *what; /* one line */
+	/* What is measured first of all, names separated by blanks; or NULL. */
+	const char *primary;
 	int (*text)(struct text *t, struct stat_out *o, struct err *e);
 	const struct monitor *monitor; /* instead of text, for "@ns" blocks */
 };
