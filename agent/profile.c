@@ -20,13 +20,11 @@
 #define REPORT_MS  300000
 #define REPORT_MAX (16 << 20)
 
-/*
- * Self time by program, object and symbol, without call graphs: what a diff
- * of two profiles is made of. -t puts one separator between columns.
+/* Self time by program, object and symbol: what two profiles are compared by.
  */
 #define REPORT                                                                 \
 	"perf report -i " DATA " --stdio --no-children -g none -F "            \
-	"overhead,comm,dso,symbol -t '|'"
+	"overhead,comm,dso,symbol"
 
 char *profile_command(const struct conf_job *job)
 {

@@ -172,6 +172,41 @@ else
 	skip "no mount namespace" 2
 fi
 
+# ---- profile -----------------------------------------------------------------
+
+mkdir "$T/bin"
+cat >"$T/bin/perf" <<-'PERF'
+	#!/bin/sh
+	# stands for perf(1): `record ... -o FILE -- COMMAND' and `report -i FILE'
+	verb=$1
+	while [ "$1" != -- ] && [ "$1" != -i ]; do
+		[ "$1" = -o ] && out=$2
+		shift
+	done
+	shift
+	case $verb in
+	record) "$@" && echo data >"$out" ;;
+	report) echo "report of $1: $(cat "$1")" ;;
+	esac
+PERF
+chmod +x "$T/bin/perf"
+job "command = \"echo \\\"it's\\\" \$0 \$((6 * 7))\";" \
+	'profile = { record = true; };' \
+	"env = [ \"PATH=$T/bin:$PATH\" ];"
+once
+is "$rc" 0 "a run with a profile"
+is "$(text profile/stdout)" "$(text iter/001/stdout)" \
+	"the profiled command is the measured one"
+is "$(text profile/report.txt)" "report of perf.data: data" "report"
+is "$(text profile/perf.data)" data "a small perf.data is kept"
+is "$(grep -c 'profile = true' "$T/got/result.cfg")" 1 \
+	"the iteration is marked"
+
+job 'command = "echo no";' 'profile = { record = true; command = "false"; };'
+once
+is "$(result '^outcome')" 'outcome = "ok";' "a profiler that fails costs no run"
+like "$(text agent.log)" 'the profile is not complete' "but is told"
+
 # ---- tuning ------------------------------------------------------------------
 
 gov=sys/devices/system/cpu/cpu1/cpufreq/scaling_governor
