@@ -10,11 +10,14 @@
 /* Boots kept and iterations, over the primaries (all stats without any). */
 static void put_counts(const struct compare_group *g, struct buf *b)
 {
+	bool primaries = g->nstat && g->stat[0].primary; /* they come first */
 	size_t base = 0, head = 0, least = 0, most = 0;
 
 	for (size_t i = 0; i < g->nstat; i++) {
 		const struct compare_stat *st = &g->stat[i];
 
+		if (st->primary != primaries)
+			continue;
 		if (st->estimate.n_base > base)
 			base = st->estimate.n_base;
 		if (st->estimate.n_head > head)

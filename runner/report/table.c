@@ -305,6 +305,7 @@ static void others(const struct show *s, const struct compare_group *g,
 		   enum table_rows rows, struct buf *b)
 {
 	size_t all = 0, shown = 0, differing = 0;
+	struct buf text = { 0 };
 
 	for (size_t i = 0; i < g->nstat; i++) {
 		const struct compare_stat *st = &g->stat[i];
@@ -324,15 +325,17 @@ static void others(const struct show *s, const struct compare_group *g,
 		return;
 	if (shown)
 		buf_puts(b, "\n");
-	buf_printf(b,
-		   "%zu of %zu other stats differ (Benjamini-Hochberg, "
-		   "5 %%); no verdicts.",
+	buf_printf(&text,
+		   "%zu of %zu other stats differ (Benjamini-Hochberg, 5 %%); "
+		   "no verdicts.",
 		   differing, all);
 	if (shown < differing)
-		buf_printf(b, " The first %zu are shown.", shown);
+		buf_printf(&text, " The first %zu are shown.", shown);
 	else if (rows == TABLE_PRIMARY && shown < all)
-		buf_puts(b, " --all shows all.");
-	buf_puts(b, "\n\n");
+		buf_puts(&text, " --all shows all.");
+	show_wrap(s, b, 0, buf_str(&text));
+	buf_puts(b, "\n");
+	buf_free(&text);
 }
 
 static void failure_row(const struct compare_group *g,

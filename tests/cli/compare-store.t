@@ -1,0 +1,171 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# ironrig compare and report on a store: results that boxes shipped, collected,
+# compared, told.
+
+. "$(dirname "$0")/../lib.sh"
+
+new_home "$T/home"
+cd "$T" || bail "no $T"
+
+SERIAL=0
+
+# run KERNEL EXPERIMENT BLOCK POSITION OPS [OUTCOME [STABLE]]: a result of two
+# iterations in incoming/
+run() {
+	local lease file ops=$5 i
+
+	SERIAL=$((SERIAL + 1))
+	lease=$(printf '%032x' $SERIAL)
+	file=$IRONRIG_HOME/incoming/box1/box1.$lease.tar.lz4
+	rm -rf res
+	mkdir -p res/iter/001 res/iter/002 res/meta "$IRONRIG_HOME/incoming/box1"
+	{
+		result_cfg box1 "$lease" "$(new_boot_id)" lock1 "$1" "$(printf %064d 1)" "$2" \
+			"$3" "$4" "${6:-ok}" "${7:-true}"
+		echo 'cpu_model = "Test CPU @ 1.50GHz";'
+		echo 'cpus_online = 288; memory_kb = 83000000L;'
+		echo "build_id = \"${2:+b}$(printf %s "$1" | md5sum | cut -c1-8)\"; start_s = $((1764524700 + SERIAL * 60));"
+		echo 'iterations = ( '
+		for i in 1 2; do
+			printf '{ number = %d; start_ns = %dL; end_ns = %dL; }%s' \
+				$i $((i * 1000000000)) \
+				$((i * 1000000000 + 500000000)) \
+				"$([ $i = 1 ] && echo ,)"
+		done
+		echo ' );'
+	} >res/result.cfg
+	cat >res/job.cfg <<-CFG
+		testcase = "test";
+		params = { nr_task = "100%"; mode = "thread"; };
+		command = "true";
+		iterations = 2;
+		primary = [ "test.ops" ];
+		extract = ( { name = "ops"; regex = "^ops ([0-9.]+)";
+			unit = "ops/s"; better = "higher"; } );
+	CFG
+	printf '#!/bin/sh\necho do it again\n' >res/reproduce.sh
+	echo 'Linux version 6.1 (a@b) (gcc (Debian 12.2.0-14) 12.2.0, ld) #1' \
+		>res/meta/version
+	for i in 001 002; do
+		echo "ops $ops" >res/iter/$i/stdout
+		ops=$(awk "BEGIN { print $ops * 1.0005 }")
+	done
+	pack_result res "$file"
+}
+
+# block EXPERIMENT NUMBER OPS OPS: a boot of either kernel, in turn
+block() {
+	local luck=$((($2 * 7) % 5))
+
+	if [ $(($2 % 2)) = 0 ]; then
+		run v6.1 "$1" "$2" 1 $(($3 + luck))
+		run v6.1-patch "$1" "$2" 2 $(($4 + luck))
+	else
+		run v6.1-patch "$1" "$2" 1 $(($4 + luck))
+		run v6.1 "$1" "$2" 2 $(($3 + luck))
+	fi
+}
+
+# $OUT without its line breaks
+flat() {
+	printf '%s' "$OUT" | tr -s '\n ' '  '
+}
+
+json() { # perl expression on $j
+	printf '%s' "$OUT" | perl -MJSON::PP -0777 -ne \
+		'my $j = decode_json($_); my $v = '"$1"'; print $v // "null"'
+}
+
+block x1 0 1000 10
+for j in 1 2 3 4 5 6; do
+	block x1 $j 1000 950
+done
+run v6.1-patch x1 7 1 0 crashed
+run v6.1 x1 7 2 1000
+ok 'collect' ironrig collect -q
+is "$(ls "$IRONRIG_HOME/quarantine/box1" 2>/dev/null)" '' 'all are results'
+
+OUT=$(ironrig compare v6.1 v6.1-patch 2>&1)
+is $? 10 'a regression'
+like "$OUT" 'test/1/test' 'the group'
+like "$OUT" '1002\.2 +−4\.990% +952\.2 +test\.ops' 'the table'
+like "$OUT" 'REGRESSION' 'the verdict'
+like "$OUT" '0:8 +12% +1:8 +crashed .*on head alone' 'the crash'
+like "${OUT%%REGRESSION*}" crashed 'first'
+like "$(flat)" '6 blocks of one boot a side, 2 iterations each' 'the line under it'
+like "$(flat)" '1 block left out' 'says what is left out'
+is "$(printf '%s\n' "$OUT" | perl -CS -ne 'chomp; print "$_\n" if length > 80')" '' \
+	'80 columns'
+
+OUT=$(ironrig compare v6.1 v6.1-p --json 2>&1)
+is $? 10 'a unique prefix will do'
+is "$(json '$j->{comparisons}[0]{verdict}')" REGRESSION 'json: verdict'
+is "$(json '$j->{comparisons}[0]{n_base}')" 6 'json: blocks kept'
+is "$(json '$j->{comparisons}[0]{group}')" test/1/test 'json: group'
+is "$(json '$j->{comparisons}[0]{unit}')" ops/s 'json: unit'
+is "$(json '$j->{comparisons}[0]{method}')" 'paired t' 'json: method'
+is "$(json '$j->{failures}[0]{head_alone} ? "yes" : "no"')" yes 'json: the crash'
+
+# the same boots without their blocks
+OUT=$(ironrig compare v6.1 v6.1-patch --independent --json 2>&1)
+is "$(json '$j->{comparisons}[0]{method}')" 'Welch t' '--independent: unpaired'
+is "$(json '$j->{comparisons}[0]{n_base}')" 7 'with every good boot'
+OUT=$(ironrig compare v6.1 v6.1-patch --stat 'test.ops' --json 2>&1)
+is "$(json 'scalar @{$j->{comparisons}}')" 1 '--stat: that one'
+OUT=$(ironrig compare v6.1 --aa 2>&1)
+is $? 11 'A/A with four boots a side: not settled'
+like "$(flat)" 'A/A: both sides are one kernel' 'says so'
+
+# an experiment whose boots were looked at on the way
+mkdir -p "$IRONRIG_HOME/conf/experiments"
+cat >"$IRONRIG_HOME/conf/experiments/x1.cfg" <<-CFG
+	kind = "ab"; boxes = [ "box1" ]; kernels = [ "v6.1", "v6.1-patch" ];
+	jobs = [ "lock1" ]; until_decided = true; delta = 0.02;
+CFG
+OUT=$(ironrig compare v6.1 v6.1-patch --json 2>&1)
+is "$(json '$j->{comparisons}[0]{method}')" 'sequential t' 'until decided: looks'
+is "$(json '$j->{comparisons}[0]{p}')" null 'p is null then'
+is "$(json '$j->{delta}')" 0.02 "the experiment's delta"
+OUT=$(ironrig compare v6.1 v6.1-patch --delta 3% --json 2>&1)
+is "$(json '$j->{delta}')" 0.03 'unless one is given'
+rm "$IRONRIG_HOME/conf/experiments/x1.cfg"
+
+OUT=$(ironrig report v6.1 v6.1-patch --mail --reply-to '<1@example.org>' \
+	--to a@example.org --reported-by 'rig <r@example.org>' 2>&1)
+is $? 10 'report: the same exit status'
+like "$OUT" 'Subject: \[v6.1-patch\]: crashed; test.ops -4\.990% ' 'mail: subject'
+like "$OUT" 'In-Reply-To: <1@example.org>' 'mail: thread'
+like "$(flat)" '288 threads Test CPU @ 1.50GHz with 80G memory' 'mail: machine'
+like "$OUT" 'nr_task: 100%' 'mail: parameters'
+like "$OUT" 'echo do it again' 'mail: steps'
+like "$(flat)" 'build-id b[0-9a-f]*, gcc \(Debian 12.2.0-14\) 12.2.0' 'mail: build and compiler'
+like "$OUT" 'store/box1/box1\.' 'mail: where the results are'
+like "$OUT" 'Reported-by: rig <r@example.org>' 'mail: tag'
+like "$OUT" ' UTC' 'mail: UTC'
+OUT=$(ironrig report v6.1 v6.1-patch --ascii 2>&1)
+unlike "$OUT" Subject: 'text: no headers'
+is "$(printf '%s' "$OUT" | LC_ALL=C tr -d '\0-\177')" '' 'text: ascii'
+OUT=$(ironrig report v6.1 v6.1-patch --json 2>&1)
+is "$(json '$j->{evidence}[0]{cpus}')" 288 'json: evidence'
+is "$(json '$j->{evidence}[0]{parameters}{mode}')" thread 'json: parameters'
+
+# ---- what cannot be compared ------------------------------------------------
+
+fails() { # status regex description arguments
+	OUT=$(ironrig "${@:4}" 2>&1)
+	is $? "$1" "$3: status"
+	like "$OUT" "$2" "$3"
+}
+fails 1 'v7' 'an unknown kernel' compare v6.1 v7
+fails 1 'v6' 'a prefix of two' compare v6 v6.1-patch
+fails 1 'one kernel: --aa' 'one kernel twice' compare v6.1 v6.1
+fails 1 'no test was run with both' 'no such job' compare v6.1 v6.1-patch --job nojob
+fails 2 'two kernels' 'one kernel' compare v6.1
+fails 2 'no store to choose' '--values with --box' compare --values a b --box c
+fails 2 'control characters' 'a header by the back door' \
+	report v6.1 v6.1-patch --mail --to $'a\nBcc: b'
+IRONRIG_HOME=$T/none fails 1 'none' 'no home' compare v6.1 v6.1-patch
+
+done_testing
