@@ -15,7 +15,7 @@ CC ?= cc
 PREFIX ?= /usr/local
 AGENT_LIBS := -lssh2 -lssl -lcrypto -lz -lconfig -llz4 -lresolv -lpthread -lm
 RUNNER_LIBS := -larchive -lz -lsqlite3 -lgsl -lgslcblas -lcrypto -lconfig -llz4 \
-	-lpthread -lm
+	-lseccomp -lpthread -lm
 
 # ---- what is built from what ------------------------------------------------
 
@@ -84,8 +84,11 @@ RUNNER_SRC += runner/bootdir.c runner/bundle.c runner/bundlemake.c \
 	runner/cpiotree.c runner/imgbase.c runner/ipxe.c runner/kconfig.c \
 	runner/kernel.c runner/kerneladd.c runner/kernelsrc.c \
 	runner/moddep.c runner/modset.c runner/overlay.c runner/sbom.c
-RUNNER_SRC += runner/authkeys.c runner/cmd_enroll.c runner/cmd_receive.c \
-	runner/cmd_serve.c runner/enroll.c runner/sshdconf.c
+RUNNER_SRC += runner/authkeys.c runner/boxview.c runner/cmd_enroll.c \
+	runner/cmd_queue.c runner/cmd_receive.c runner/cmd_serve.c \
+	runner/cmd_status.c runner/cmd_tail.c runner/enroll.c \
+	runner/labaccount.c runner/labcheck.c runner/sandbox.c \
+	runner/sshdconf.c
 RUNNER_SRC += runner/lease.c runner/plan.c \
 	runner/plan_load.c runner/planslot.c runner/receive.c \
 	runner/receive_file.c runner/receive_finish.c runner/receive_get.c \
@@ -128,7 +131,7 @@ UNIT_AGENT := evidence exec monitor pack pathmatch reproduce stable tune
 UNIT_AGENT += cmdline crash kexec members modules nic phase run super
 UNIT_AGENT += klog
 UNIT_RUNNER :=
-UNIT_RUNNER += authkeys lease plan
+UNIT_RUNNER += authkeys lease plan sandbox
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
 UNIT_RUNNER += mail match proof
 UNIT_RUNNER += bzimage cpio kconfig moddep

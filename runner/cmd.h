@@ -33,8 +33,11 @@ cmd_fn cmd_show;
 cmd_fn cmd_image;
 cmd_fn cmd_kernel;
 cmd_fn cmd_enroll;
+cmd_fn cmd_queue;
 cmd_fn cmd_receive;
 cmd_fn cmd_report;
 cmd_fn cmd_serve;
+cmd_fn cmd_status;
+cmd_fn cmd_tail;
 
 #endif

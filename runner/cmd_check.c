@@ -5,6 +5,7 @@
  */
 #include "cmd.h"
 #include "conf.h"
+#include "labcheck.h"
 
 #include <fcntl.h>
 #include <getopt.h>
@@ -13,13 +14,16 @@
 
 static const char usage[] =
 	"usage: ironrig check [-k KIND] FILE...\n"
-	"       ironrig check --keys\n\n"
+	"       ironrig check --keys\n"
+	"       ironrig [--home DIR] check --lab\n\n"
 	"Checks host, job, experiment, kernel and controller files. Each\n"
 	"problem is a line on standard error:\n"
 	"    FILE:LINE: KEY: what is wrong, what was expected\n\n"
 	"  -k, --kind KIND  host, job, experiment, kernel or controller\n"
 	"                   (by default found from the keys)\n"
 	"      --keys       print every key with type, default and meaning\n"
+	"      --lab        will boxes be let in here: the account's shell,\n"
+	"                   folders, keys, sshd's settings\n"
 	"  -h, --help       this text\n\n"
 	"Exit status: 0 all right, 1 problems found, 2 usage.\n";
 
@@ -104,18 +108,47 @@ static int print_keys(void)
 	return rc ? cmd_fail("check", &e) : EXIT_SUCCESS;
 }
 
+static int print_lab(const char *home)
+{
+	static const char *const level[] = {
+		[LAB_GOOD] = "ok  ",
+		[LAB_NOTE] = "note",
+		[LAB_BAD] = "BAD ",
+	};
+	struct lab_report r;
+	struct err e = ERR_INIT;
+	struct home h;
+	int bad;
+
+	if (home_open(home, &h, &e))
+		return cmd_fail("check", &e);
+	if (labcheck_run(&h, &r, &e)) {
+		home_close(&h);
+		return cmd_fail("check", &e);
+	}
+	for (size_t i = 0; i < r.n; i++) {
+		printf("%s  %s\n", level[r.v[i].level], r.v[i].what);
+		if (r.v[i].todo[0])
+			printf("      -> %s\n", r.v[i].todo);
+	}
+	bad = r.bad;
+	labcheck_free(&r);
+	home_close(&h);
+	return bad ? CMD_FAILED : EXIT_SUCCESS;
+}
+
 int cmd_check(const char *home, int argc, char **argv)
 {
 	static const struct option option[] = {
 		{ "help", no_argument, NULL, 'h' },
 		{ "keys", no_argument, NULL, 'K' },
 		{ "kind", required_argument, NULL, 'k' },
+		{ "lab", no_argument, NULL, 'L' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int kind = -1, c;
 	bool good = true;
 
-	(void)home;
 	while ((c = getopt_long(argc, argv, "hk:", option, NULL)) != -1) {
 		switch (c) {
 		case 'h':
@@ -123,6 +156,8 @@ int cmd_check(const char *home, int argc, char **argv)
 			return EXIT_SUCCESS;
 		case 'K':
 			return print_keys();
+		case 'L':
+			return print_lab(home);
 		case 'k':
 			kind = parse_kind(optarg);
 			if (kind < 0)

@@ -31,7 +31,10 @@ static const struct {
 	{ "fsck", cmd_fsck, "check the store, make its index again" },
 	{ "extract", cmd_extract, "stats from the output of a tool" },
 	{ "enroll", cmd_enroll, "make a box known" },
+	{ "queue", cmd_queue, "ask a box for runs of jobs" },
 	{ "serve", cmd_serve, "run a private sshd for the boxes" },
+	{ "status", cmd_status, "what every box is doing" },
+	{ "tail", cmd_tail, "follow a box's console" },
 	{ "receive", cmd_receive, "what sshd runs for a box" },
 	{ NULL, NULL, NULL },
 };

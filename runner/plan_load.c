@@ -91,18 +91,16 @@ static int load_files(const struct home *home, const char *box,
 
 /* ---- one experiment --------------------------------------------------------------- */
 
-/* The strings are p->v[i].kernel's, freed with it; NULL: not registered. */
 static int load_kernels(const struct home *home, const char *home_kernel,
-			struct plan_experiment *v, struct err *e)
+			struct plan_load_one *o, struct err *e)
 {
-	const struct strlist *names = &v->x->kernels;
+	const struct strlist *names = &o->x.kernels;
 	size_t n = names->n ? names->n : 1;
-	char **word = calloc(n, sizeof(*word));
 
-	if (!word)
+	o->kernel = calloc(n, sizeof(*o->kernel));
+	if (!o->kernel)
 		return err_set(e, ERR_LIMIT, "out of memory");
-	v->kernel = (const char *const *)word;
-	v->nkernel = n;
+	o->nkernel = n;
 	for (size_t i = 0; i < n; i++) {
 		const char *name = names->n ? names->v[i] : home_kernel;
 		struct buf text = { 0 };
@@ -117,21 +115,20 @@ static int load_kernels(const struct home *home, const char *home_kernel,
 		}
 		if (buf_ok(&text, e))
 			return -1;
-		word[i] = text.data;
+		o->kernel[i] = text.data;
 	}
 	return 0;
 }
 
-static int load_jobs(const struct home *home, struct plan_experiment *v,
-		     struct strlist *bundles, struct err *e)
+static int load_jobs(const struct home *home, struct plan_load_one *o,
+		     struct err *e)
 {
-	const struct strlist *names = &v->x->jobs;
-	struct plan_job *job = calloc(names->n ? names->n : 1, sizeof(*job));
+	const struct strlist *names = &o->x.jobs;
 	char path[128];
 
-	if (!job)
+	o->job = calloc(names->n ? names->n : 1, sizeof(*o->job));
+	if (!o->job)
 		return err_set(e, ERR_LIMIT, "out of memory");
-	v->job = job;
 	for (size_t i = 0; i < names->n; i++) {
 		struct conf_job j;
 		int rc = 0;
@@ -139,11 +136,12 @@ static int load_jobs(const struct home *home, struct plan_experiment *v,
 		snprintf(path, sizeof(path), "conf/jobs/%s.cfg", names->v[i]);
 		if (conf_job_load(home->fd, path, &j, NULL, e))
 			return -1;
-		job[i].unstable_retries = j.unstable_retries;
-		job[i].bundles = j.bundles.n > 0;
+		o->job[i].unstable_retries = j.unstable_retries;
+		o->job[i].bundles = j.bundles.n > 0;
 		for (size_t k = 0; !rc && k < j.bundles.n; k++)
-			if (!strlist_has(bundles, j.bundles.v[k]))
-				rc = strlist_add(bundles, j.bundles.v[k], e);
+			if (!strlist_has(&o->bundles, j.bundles.v[k]))
+				rc = strlist_add(&o->bundles, j.bundles.v[k],
+						 e);
 		conf_job_free(&j);
 		if (rc)
 			return -1;
@@ -152,15 +150,14 @@ static int load_jobs(const struct home *home, struct plan_experiment *v,
 }
 
 static int load_others(const struct home *home, const char *box,
-		       struct plan_experiment *v, struct err *e)
+		       struct plan_load_one *o, struct err *e)
 {
-	const struct strlist *boxes = &v->x->boxes;
-	struct lease_log *log = calloc(boxes->n ? boxes->n : 1, sizeof(*log));
+	const struct strlist *boxes = &o->x.boxes;
 	char path[128];
 
-	if (!log)
+	o->others = calloc(boxes->n ? boxes->n : 1, sizeof(*o->others));
+	if (!o->others)
 		return err_set(e, ERR_LIMIT, "out of memory");
-	v->others = log;
 	for (size_t i = 0; i < boxes->n; i++) {
 		int fd, rc;
 
@@ -170,88 +167,82 @@ static int load_others(const struct home *home, const char *box,
 		fd = openat(home->fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd < 0)
 			continue; /* it never said hello */
-		rc = lease_log_read(fd, &log[v->nothers], e);
+		rc = lease_log_read(fd, &o->others[o->nothers], e);
 		close(fd);
 		if (rc)
 			return err_prefix(e, "box %s", boxes->v[i]);
-		v->nothers++;
+		o->nothers++;
 	}
 	return 0;
 }
 
-static void free_one(struct plan_experiment *v, struct conf_experiment *x,
-		     struct strlist *bundles)
+static void free_one(struct plan_load_one *o)
 {
-	for (size_t i = 0; v->kernel && i < v->nkernel; i++)
-		free((void *)(uintptr_t)v->kernel[i]);
-	free((void *)(uintptr_t)v->kernel);
-	free((void *)(uintptr_t)v->job);
-	for (size_t i = 0; i < v->nothers; i++)
-		lease_log_close((void *)(uintptr_t)&v->others[i]);
-	free((void *)(uintptr_t)v->others);
-	strlist_free(bundles);
-	conf_experiment_free(x);
-	*v = (struct plan_experiment){ 0 };
+	for (size_t i = 0; i < o->nkernel; i++)
+		free(o->kernel[i]);
+	free(o->kernel);
+	free(o->job);
+	for (size_t i = 0; i < o->nothers; i++)
+		lease_log_close(&o->others[i]);
+	free(o->others);
+	strlist_free(&o->bundles);
+	conf_experiment_free(&o->x);
+	*o = (struct plan_load_one){ 0 };
 }
 
-/* 1: p->x[n] and p->v[n] are it; 0: it is not this box's, or broken. */
+/* 1: *o is it; 0: it is not this box's, or broken (p->problems says so). */
 static int load_one(const struct home *home, const char *box,
 		    const char *home_kernel, const char *file,
-		    struct plan_load *p, struct err *e)
+		    struct plan_load *p, struct plan_load_one *o,
+		    struct err *e)
 {
-	struct conf_experiment *x = &p->x[p->n];
-	struct plan_experiment *v = &p->v[p->n];
-	struct strlist *bundles = &p->bundles[p->n];
 	struct err why = ERR_INIT;
 	char path[256];
 
 	snprintf(path, sizeof(path), "%s/%s", folder, file);
-	if (conf_experiment_load(home->fd, path, x, NULL, &why))
+	if (conf_experiment_load(home->fd, path, &o->x, NULL, &why))
 		return strlist_add(&p->problems, why.msg, e);
-	if (!strlist_has(&x->boxes, box)) {
-		conf_experiment_free(x);
+	if (!strlist_has(&o->x.boxes, box)) {
+		conf_experiment_free(&o->x);
 		return 0;
 	}
-	v->x = x;
-	snprintf(path, sizeof(path), "%s/%s" PLAN_DECIDED, folder, x->name);
-	v->decided = !faccessat(home->fd, path, F_OK, 0);
-	if (!load_kernels(home, home_kernel, v, &why) &&
-	    !load_jobs(home, v, bundles, &why) &&
-	    !load_others(home, box, v, &why))
+	snprintf(path, sizeof(path), "%s/%s" PLAN_LOAD_DECIDED, folder, o->x.name);
+	o->decided = !faccessat(home->fd, path, F_OK, 0);
+	if (!load_kernels(home, home_kernel, o, &why) &&
+	    !load_jobs(home, o, &why) && !load_others(home, box, o, &why))
 		return 1;
-	err_prefix(&why, "experiment %s", x->name);
-	free_one(v, x, bundles);
+	err_prefix(&why, "experiment %s", o->x.name);
+	free_one(o);
 	return strlist_add(&p->problems, why.msg, e);
 }
 
 /* ---- all of them ------------------------------------------------------------------- */
 
-static int older(const struct conf_experiment *a,
-		 const struct conf_experiment *b)
+static int older(const void *a, const void *b)
 {
-	if (a->created != b->created)
-		return a->created < b->created ? -1 : 1;
-	return strcmp(a->name, b->name);
+	const struct conf_experiment *x = &((const struct plan_load_one *)a)->x;
+	const struct conf_experiment *y = &((const struct plan_load_one *)b)->x;
+
+	if (x->created != y->created)
+		return x->created < y->created ? -1 : 1;
+	return strcmp(x->name, y->name);
 }
 
-/* Insertion sort, because three arrays move together; n is some dozens. */
-static void place_last(struct plan_load *p)
+/* As plan.h wants them; the views point into p->one, which stays put now. */
+static void make_views(struct plan_load *p)
 {
-	for (size_t i = p->n - 1; i > 0; i--) {
-		struct conf_experiment x = p->x[i];
-		struct plan_experiment v = p->v[i];
-		struct strlist b = p->bundles[i];
+	for (size_t i = 0; i < p->n; i++) {
+		const struct plan_load_one *o = &p->one[i];
 
-		if (older(&p->x[i - 1], &x) <= 0)
-			break;
-		p->x[i] = p->x[i - 1];
-		p->v[i] = p->v[i - 1];
-		p->bundles[i] = p->bundles[i - 1];
-		p->x[i - 1] = x;
-		p->v[i - 1] = v;
-		p->bundles[i - 1] = b;
-		p->v[i].x = &p->x[i];
-		p->v[i - 1].x = &p->x[i - 1];
+		p->v[i] = (struct plan_experiment){
+			.x = &o->x,
+			.kernel = (const char *const *)o->kernel,
+			.nkernel = o->nkernel,
+			.job = o->job,
+			.others = o->others,
+			.nothers = o->nothers,
+			.decided = o->decided,
+		};
 	}
 }
 
@@ -262,22 +253,25 @@ static int load_experiments(const struct home *home, const char *box,
 	struct strlist files = { 0 };
 	int rc = each_name(home->fd, folder, take_experiment, &files, e);
 
-	strlist_sort(&files);
-	p->x = calloc(files.n + 1, sizeof(*p->x));
+	strlist_sort(&files); /* problems in the same order every time */
+	p->one = calloc(files.n + 1, sizeof(*p->one));
 	p->v = calloc(files.n + 1, sizeof(*p->v));
-	p->bundles = calloc(files.n + 1, sizeof(*p->bundles));
-	if (!rc && (!p->x || !p->v || !p->bundles))
+	if (!rc && (!p->one || !p->v))
 		rc = err_set(e, ERR_LIMIT, "out of memory");
 	for (size_t i = 0; !rc && i < files.n; i++) {
-		rc = load_one(home, box, home_kernel, files.v[i], p, e);
+		rc = load_one(home, box, home_kernel, files.v[i], p,
+			      &p->one[p->n], e);
 		if (rc > 0) {
 			p->n++;
-			place_last(p);
 			rc = 0;
 		}
 	}
 	strlist_free(&files);
-	return rc;
+	if (rc)
+		return -1;
+	qsort(p->one, p->n, sizeof(p->one[0]), older);
+	make_views(p);
+	return 0;
 }
 
 int plan_load(const struct home *home, const char *box,
@@ -299,10 +293,9 @@ int plan_load(const struct home *home, const char *box,
 void plan_load_free(struct plan_load *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		free_one(&p->v[i], &p->x[i], &p->bundles[i]);
-	free(p->x);
+		free_one(&p->one[i]);
+	free(p->one);
 	free(p->v);
-	free(p->bundles);
 	strlist_free(&p->done);
 	strlist_free(&p->bad);
 	strlist_free(&p->problems);

@@ -11,13 +11,23 @@
  * boxes, and which results there are. An experiment or job file that does not
  * load leaves that experiment out and a line in .problems.
  */
+struct plan_load_one {
+	struct conf_experiment x;
+	char **kernel; /* "NAME:ID", NULL: not registered */
+	size_t nkernel;
+	struct plan_job *job;
+	struct lease_log *others;
+	size_t nothers;
+	bool decided;
+	struct strlist bundles; /* of its jobs */
+};
+
 struct plan_load {
 	struct plan_in in; /* .log and .boot_id are the caller's */
 	struct strlist done, bad;
 	struct strlist problems;
-	struct strlist *bundles; /* of each experiment's jobs, in in.v's order */
+	struct plan_load_one *one; /* n, in the order of in.v */
 	struct plan_experiment *v;
-	struct conf_experiment *x;
 	size_t n;
 };
 
@@ -27,6 +37,6 @@ int plan_load(const struct home *home, const char *box,
 	MUST_CHECK;
 void plan_load_free(struct plan_load *p);
 
-#define PLAN_DECIDED ".decided" /* conf/experiments/NAME.decided: it is */
+#define PLAN_LOAD_DECIDED ".decided" /* conf/experiments/NAME.decided: it is */
 
 #endif

@@ -83,8 +83,8 @@ static int close_done(struct turn *t, const char *boot_id, const char *done,
 static const struct strlist *bundles_of(const struct turn *t)
 {
 	for (size_t i = 0; i < t->plan.n; i++)
-		if (!strcmp(t->plan.x[i].name, t->step.ev.experiment))
-			return &t->plan.bundles[i];
+		if (!strcmp(t->plan.one[i].x.name, t->step.ev.experiment))
+			return &t->plan.one[i].bundles;
 	return NULL;
 }
 
@@ -162,9 +162,6 @@ int receive_next(struct receive *r, const char *boot_id, const char *done,
 	rc = plan_load(r->home, r->host.box, r->host.kernel, &t.plan, e);
 	if (!rc) {
 		t.plan.in.boot_id = boot_id;
-		for (size_t i = 0; i < t.plan.problems.n; i++)
-			receive_note(r, "problem", NULL,
-				     t.plan.problems.v[i]);
 		rc = close_done(&t, boot_id, done, e);
 	}
 	for (int i = 0; !rc && i < TURNS_MAX; i++)

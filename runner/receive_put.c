@@ -10,6 +10,7 @@
 #include "receive_put.h"
 #include "io.h"
 #include "ring.h"
+#include "sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -310,6 +311,15 @@ static int run(struct put *p, uint64_t offset, struct buf *answer,
 	return -1;
 }
 
+/* Behind everything that reads other files, in front of the first byte. */
+static int confine(const struct receive *r, struct err *e)
+{
+	const int own[] = { r->incoming, r->store, r->quarantine };
+	struct sandbox got;
+
+	return sandbox_enter(own, sizeof(own) / sizeof(own[0]), &got, e);
+}
+
 int receive_put(struct receive *r, const char *file, uint64_t offset,
 		struct buf *answer, struct err *e)
 {
@@ -323,7 +333,9 @@ int receive_put(struct receive *r, const char *file, uint64_t offset,
 	p.sha = sha256_new();
 	if (!p.sha)
 		return err_set(e, ERR_LIMIT, "out of memory");
-	rc = run(&p, offset, answer, e);
+	rc = confine(r, e);
+	if (!rc)
+		rc = run(&p, offset, answer, e);
 	io_close(&p.part);
 	sha256_free(p.sha);
 	if (rc && strncmp(e->msg, file, strlen(file)) != 0)

@@ -151,12 +151,12 @@ wait_for() {
 	done
 }
 
-# bg LOGFILE COMMAND...: starts it; its pid is in $BG_PID.
+# bg LOGFILE COMMAND...: starts it; its pid is in $BG_PID. Reads $BG_STDIN.
 bg() {
 	local log=$1
 
 	shift
-	"$@" >"$log" 2>&1 </dev/null &
+	"$@" >"$log" 2>&1 <"${BG_STDIN:-/dev/null}" &
 	BG_PID=$!
 	BG_PIDS+=("$BG_PID")
 }

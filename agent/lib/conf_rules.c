@@ -133,9 +133,10 @@ void conf_rules_experiment(void *conf, struct conf_load *l)
 	check_twice(l, "boxes", &x->boxes);
 	check_twice(l, "kernels", &x->kernels);
 	check_twice(l, "jobs", &x->jobs);
-	if (ab && x->kernels.n == 1)
+	if (ab && x->kernels.n < 2)
 		conf_load_note(l, conf_load_line(l, "kernels"), "kernels",
-			       "one kernel, expected the base and a head");
+			       "%s kernel, expected the base and a head",
+			       x->kernels.n ? "one" : "no");
 	if (x->kind && !ab && x->kernels.n > 1)
 		conf_load_note(l, conf_load_line(l, "kernels"), "kernels",
 			       "%zu kernels, expected one for kind \"queue\"",

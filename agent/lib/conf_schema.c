@@ -295,8 +295,9 @@ static const struct conf_key experiment_key[] = {
 	  "kernels",
 	  CHOICE("queue|ab"), .required = true },
 	{ "boxes", TEXTS(name), AT(boxes), .required = true },
-	{ "kernels", TEXTS(name), AT(kernels), .required = true,
-	  .doc = "queue: one; ab: the base first, then its heads" },
+	{ "kernels", TEXTS(name), AT(kernels),
+	  .doc = "queue: one, by default the box's home kernel; ab: the base "
+		 "first, then its heads" },
 	{ "jobs", TEXTS(name), AT(jobs), .required = true },
 	{ "count", CONF_INT, AT(count), .def = "1", .doc = "queue: runs",
 	  RANGE(1, 100000) },

@@ -172,6 +172,8 @@ bad job 'command = "x"; time_limit = "2h"; run_limit = "1h";' \
 	'1: run_limit: is shorter than time_limit, of one iteration'
 bad experiment 'kind = "ab"; boxes = "b"; kernels = "k"; jobs = "j";' \
 	'1: kernels: one kernel, expected the base and a head'
+bad experiment 'kind = "ab"; boxes = "b"; jobs = "j";' \
+	' kernels: no kernel, expected the base and a head'
 bad experiment 'kind = "queue"; boxes = "b"; kernels = ["k","l"]; jobs = "j";' \
 	'1: kernels: 2 kernels, expected one for kind "queue"'
 bad experiment 'kind = "ab"; boxes = ["b","b"]; kernels = ["k","l"]; jobs = "j";' \

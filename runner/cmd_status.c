@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * ironrig status: what every box is doing, since when, and how far its
+ * experiments are.
+ */
+#include "boxview.h"
+#include "cmd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int help(void)
+{
+	puts("usage: ironrig status [BOX...]\n\n"
+	     "A line a box: what it is doing (running, booting, idle, silent,\n"
+	     "never seen), when it was last heard of, its job and kernel;\n"
+	     "below it a line for each experiment that is not finished.\n"
+	     "silent: nothing came for longer than it may take; see its\n"
+	     "console and `ironrig tail BOX'.");
+	return EXIT_SUCCESS;
+}
+
+static void print_experiment(const struct boxview *v, size_t i)
+{
+	const struct conf_experiment *x = v->plan.v[i].x;
+	struct plan_progress p;
+	bool ab = !strcmp(x->kind, "ab");
+
+	plan_progress(&v->plan.in, &v->plan.v[i], &p);
+	if (p.end != PLAN_ACTIVE && p.end != PLAN_BLOCKED)
+		return;
+	printf("    %s: %s %d of %d", x->name, ab ? "block" : "run", p.done,
+	       p.wanted);
+	if (p.failed)
+		printf(", %d %s", p.failed, ab ? "dropped" : "given up");
+	if (p.end == PLAN_BLOCKED)
+		printf(": %s", boxview_end_name(p.end));
+	putchar('\n');
+}
+
+static void print_box(const struct boxview *v, int64_t now_s)
+{
+	char age[24] = "-", kernel[LEASE_NAME] = "-";
+
+	if (v->since_s)
+		boxview_age(now_s - v->since_s, age);
+	if (v->boot)
+		lease_kernel_name(v->boot->kernel, kernel);
+	printf("%-20s %-10s %6s  %-12s %-16s", v->host.box,
+	       boxview_state_name(v->state), age, v->phase, kernel);
+	if (v->run)
+		printf(" %s %s block %d lease %.8s", v->run->job,
+		       v->run->experiment, v->run->block, v->run->lease);
+	putchar('\n');
+	for (size_t i = 0; i < v->plan.n; i++)
+		print_experiment(v, i);
+	for (size_t i = 0; i < v->plan.problems.n; i++)
+		printf("    problem: %s\n", v->plan.problems.v[i]);
+}
+
+int cmd_status(const char *home, int argc, char **argv)
+{
+	struct strlist boxes = { 0 };
+	struct err e = ERR_INIT;
+	int64_t now_s = time(NULL);
+	struct home h;
+	int rc = 0;
+
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help"))
+			return help();
+		if (argv[i][0] == '-')
+			return cmd_usage("status", "what is \"%s\"?", argv[i]);
+	}
+	if (home_open(home, &h, &e))
+		return cmd_fail("status", &e);
+	for (int i = 1; !rc && i < argc; i++)
+		rc = strlist_add(&boxes, argv[i], &e);
+	if (!rc && argc == 1)
+		rc = boxview_list(&h, &boxes, &e);
+	if (!rc && boxes.n)
+		printf("%-20s %-10s %6s  %-12s %-16s %s\n", "BOX", "STATE",
+		       "SEEN", "PHASE", "KERNEL", "RUN");
+	else if (!rc)
+		puts("no boxes: ironrig enroll BOX --mac AA:BB:CC:DD:EE:FF");
+	for (size_t i = 0; !rc && i < boxes.n; i++) {
+		struct boxview v;
+
+		rc = boxview_load(&h, boxes.v[i], now_s, &v, &e);
+		if (!rc) {
+			print_box(&v, now_s);
+			boxview_free(&v);
+		}
+	}
+	strlist_free(&boxes);
+	home_close(&h);
+	return rc ? cmd_fail("status", &e) : EXIT_SUCCESS;
+}

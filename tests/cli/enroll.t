@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Enrolling a box: what is written, what a second time does, --rotate and
+# --remove, and what is refused.
+. "$(dirname "$0")/../lib.sh"
+
+new_home "$T/home"
+home=$T/home
+ok "enroll" ironrig enroll b1 --mac 52:54:00:AB:CD:01 --group vm \
+	--controller 192.0.2.1:22
+ok "its host file is right" ironrig check -k host "$home/conf/hosts/b1.cfg"
+like "$(cat "$home/conf/hosts/b1.cfg")" 'mac = "52:54:00:ab:cd:01"' "with its MAC"
+is "$(stat -c %a "$home/keys/boxes/b1")" 600 "the private key is private"
+like "$(cat "$home/keys/boxes/b1.pub")" "^ssh-ed25519 " "ed25519"
+line=$(grep ironrig:b1 "$home/keys/authorized_keys")
+like "$line" "^restrict,command=\"exec '.*/ironrig' --home '$home' receive b1\" ssh-ed25519 [A-Za-z0-9+/=]+ ironrig:b1\$" \
+	"its line in authorized_keys"
+is "$(stat -c %a "$home/keys/authorized_keys")" 600 "0600"
+ok "its overlay is there" test -s "$home/boot/boxes/b1.cpio"
+ok "the chain script is there" test -s "$home/boot/boot.ipxe"
+
+cp "$home/keys/boxes/b1" "$T/key"
+cp "$home/keys/authorized_keys" "$T/auth"
+ok "a second time" ironrig enroll b1
+ok "keeps the key" cmp "$T/key" "$home/keys/boxes/b1"
+ok "and the line" cmp "$T/auth" "$home/keys/authorized_keys"
+like "$(ironrig enroll b1 --mac 52:54:00:ab:cd:99 2>&1)" \
+	"box b1: net.mac is \"52:54:00:ab:cd:01\"" "another MAC is a conflict"
+
+ok "a second box" ironrig enroll b2 --mac 52:54:00:ab:cd:02 \
+	--controller 192.0.2.1:22
+is "$(grep -c "ironrig:b" "$home/keys/authorized_keys")" 2 "has its own line"
+
+# ---- into the account's file --------------------------------------------------------
+
+printf 'ssh-ed25519 MINE me\n' >"$T/ak"
+ok "--authorized-keys" ironrig enroll b1 --authorized-keys "$T/ak"
+is "$(head -n 1 "$T/ak")" "ssh-ed25519 MINE me" "what was there stays"
+is "$(grep -cF "$line" "$T/ak")" 1 "the line is there too"
+like "$(cat "$T/ak")" "# ironrig: begin $home" "in a marked block"
+
+# ---- rotate, remove -----------------------------------------------------------------
+
+ok "--rotate" ironrig enroll b1 --rotate --authorized-keys "$T/ak"
+nok "a new key" cmp "$T/key" "$home/keys/boxes/b1"
+is "$(grep -c ironrig:b1 "$home/keys/authorized_keys")" 1 "one line"
+nok "not the old one" grep -qF "$line" "$home/keys/authorized_keys"
+nok "nor in the other file" grep -qF "$line" "$T/ak"
+is "$(ls "$home/keys/boxes" | tr '\n' ' ')" "b1 b1.pub b2 b2.pub " \
+	"nothing is left over"
+mkdir -p "$home/store/b1"
+echo kept >"$home/store/b1/result"
+ok "--remove" ironrig enroll b1 --remove --authorized-keys "$T/ak"
+is "$(grep -c ironrig:b1 "$home/keys/authorized_keys" "$T/ak" |
+	cut -d: -f2 | tr '\n' ' ')" "0 0 " "no line is left"
+ok "no key, no overlay" test ! -e "$home/keys/boxes/b1" -a \
+	! -e "$home/boot/boxes/b1.cpio"
+ok "results stay" test -s "$home/store/b1/result"
+is "$(grep -c ironrig:b2 "$home/keys/authorized_keys")" 1 "others stay"
+
+# ---- refused ------------------------------------------------------------------------
+
+exits 2 "no box" ironrig enroll
+exits 2 "a bad name" ironrig enroll ../b3 --mac 52:54:00:ab:cd:03
+exits 2 "rotate and remove" ironrig enroll b1 --rotate --remove
+exits 1 "no MAC" ironrig enroll b3 --controller 192.0.2.1:22
+exits 1 "no controller" ironrig enroll b3 --mac 52:54:00:ab:cd:03
+like "$(ironrig enroll b4 --mac nonsense --controller 192.0.2.1:22 2>&1)" \
+	"net.mac" "a bad MAC is named"
+ok "and leaves no host file" test ! -e "$home/conf/hosts/b4.cfg" -a \
+	! -e "$home/conf/hosts/b4.cfg.draft"
+echo "# ironrig: begin $home" >"$T/broken"
+cp "$T/broken" "$T/before"
+nok "a broken block" ironrig enroll b2 --authorized-keys "$T/broken"
+ok "is left as it is" cmp "$T/broken" "$T/before"
+
+# many at once lose no line
+for i in 1 2 3 4 5 6; do
+	ironrig enroll "m$i" --mac "52:54:00:ab:00:0$i" \
+		--controller 192.0.2.1:22 >/dev/null 2>&1 &
+done
+wait
+is "$(grep -c "ironrig:m" "$home/keys/authorized_keys")" 6 "six at once"
+exits 0 "-h" ironrig enroll -h
+done_testing
