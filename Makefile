@@ -318,6 +318,25 @@ bench: all $(B)/tests/bench/compare_data ## ratios, side by side; not a test
 clean: ## remove build/
 	rm -rf build
 
+# ---- installation --------------------------------------------------------------
+
+bindir := $(DESTDIR)$(PREFIX)/bin
+sbindir := $(DESTDIR)$(PREFIX)/sbin
+sharedir := $(DESTDIR)$(PREFIX)/share
+install: all ## programs, image parts, examples, manuals (DESTDIR, PREFIX)
+	install -d $(bindir) $(sbindir) $(sharedir)/man/man1 \
+		$(sharedir)/man/man5 $(sharedir)/man/man8 \
+		$(sharedir)/bash-completion/completions $(sharedir)/ironrig
+	install -m 755 $(RUNNER) $(bindir)/ironrig
+	install -m 755 $(AGENT) $(sbindir)/ironrig-agent
+	install -m 644 runner/ironrig.1 $(sharedir)/man/man1
+	install -m 644 conf/ironrig.conf.5 $(sharedir)/man/man5
+	install -m 644 agent/ironrig-agent.8 $(sharedir)/man/man8
+	install -m 644 runner/completion.bash \
+		$(sharedir)/bash-completion/completions/ironrig
+	cp -R conf initramfs $(sharedir)/ironrig/
+.PHONY: install
+
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
