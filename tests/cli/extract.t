@@ -1,0 +1,208 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Extractors on what the tools really printed (tests/fixtures/stats); the
+# expected values were read off the texts by eye, or worked out as said.
+. "$(dirname "$0")/../lib.sh"
+
+F=$TOP/tests/fixtures/stats
+
+# has EXTRACTOR FILE "KEY: VALUE"...: these lines, and exit status 0
+has() {
+	local x=$1 f=$2 out line
+
+	shift 2
+	out=$(ironrig extract "$x" "$F/$f" 2>&1) ||
+		{ tap_result 1 "$x $f"; diag "$out"; return; }
+	for line; do
+		grep -qxF -- "$line" <<<"$out" && continue
+		tap_result 1 "$x $f: $line"
+		diag "$out"
+		return
+	done
+	tap_result 0 "$x $f"
+}
+
+# refuses EXTRACTOR FILE LINE REGEX: exit 1, naming the line and the reason
+refuses() {
+	local out rc
+
+	out=$(ironrig extract "$1" "$F/$2" 2>&1)
+	rc=$?
+	[ $rc = 1 ] && [[ $out =~ :$3:\ .*$4 ]]
+	tap_result $? "$1 refuses $2: $4" || diag "status $rc" "$out"
+}
+
+# refuses_text EXTRACTOR TEXT REGEX
+refuses_text() {
+	local out rc
+
+	out=$(printf '%b' "$2" | ironrig extract "$1" 2>&1)
+	rc=$?
+	[ $rc = 1 ] && [[ $out =~ $3 ]]
+	tap_result $? "$1 refuses: $3" || diag "status $rc" "$out"
+}
+
+# says EXTRACTOR TEXT "KEY: VALUE"
+says() {
+	local out
+
+	out=$(printf '%b' "$2" | ironrig extract "$1" 2>&1)
+	grep -qxF -- "$3" <<<"$out"
+	tap_result $? "$1: $3" || diag "$out"
+}
+
+# ---- apachebench -------------------------------------------------------------
+has apachebench ab-keepalive.txt \
+	'apachebench.requests_per_second: 31152.55' \
+	'apachebench.time_per_request: 1.605' \
+	'apachebench.transfer_rate: 333570.04' \
+	'apachebench.failed_requests: 0' \
+	'apachebench.connection_time.total.max: 31' \
+	'apachebench.connection_time.connect.min: 0' \
+	'apachebench.connection_time.processing.mean: 2' \
+	'apachebench.max_latency.50%: 1' 'apachebench.max_latency.100%: 31'
+has apachebench ab-404.txt 'apachebench.non_2xx_responses: 500' \
+	'apachebench.requests_per_second: 18158.05'
+has apachebench ab-two.txt 'apachebench.requests_per_second: 6562.97' \
+	'apachebench.requests_per_second: 9886.63'
+has apachebench ab-progress.txt 'apachebench.failed_requests: 0'
+refuses apachebench ab-refused.txt 5 'ab gave up.*Connection refused'
+is "$(sed 's/$/\r/' "$F/ab-two.txt" | ironrig extract apachebench | md5sum)" \
+	"$(ironrig extract apachebench "$F/ab-two.txt" | md5sum)" \
+	"CRLF makes no difference"
+refuses_text apachebench \
+	'Server Software: x\nRequests per second:    1,5 [#/sec]\n' \
+	'stdin:2: a decimal comma'
+says apachebench 'Server Software: x\nRequests per second: 15.00\n
+Connnection Times (ms)\n              min   avg   max\nConnect:        0     1    2\n' \
+	'apachebench.connection_time.connect.max: 2'
+refuses_text apachebench '' 'no requests per second'
+
+# ---- will-it-scale and scale -------------------------------------------------
+has will-it-scale will-it-scale/before1.csv \
+	'will-it-scale.4.threads: 2311086' \
+	'will-it-scale.4.threads_idle%: 0.18' \
+	'will-it-scale.1.processes: 610132' \
+	'will-it-scale.per_thread_ops: 577771.5' \
+	'will-it-scale.per_process_ops: 613714.5'
+# before1: the better column at 4 tasks over the linear one: 2454858/2440528
+like "$(ironrig extract will-it-scale "$F/will-it-scale/before1.csv")" \
+	'scalability: 1\.00587' "scalability"
+says will-it-scale \
+	'testcase:x\nwarmup\nmin:1 max:2 total:3\nmeasurement\naverage:610132\n' \
+	'will-it-scale.average_ops: 610132'
+refuses_text will-it-scale 'testcase:x\nwarmup\n' 'no finished test'
+refuses_text will-it-scale \
+	'tasks,processes,processes_idle,threads,threads_idle,linear\n1,2,3\n' \
+	'stdin:2: a row with too few'
+says scale 'scale test=lock1 mode=thread tasks=4 seconds=5.0 ops=400 ops_per_s=80.5 per_task_ops_per_s=20.125 idle_pct=- min_task_ops=90 max_task_ops=120 new=1\ntask 0 100\n' \
+	'scale.per_thread_ops: 20.125'
+says scale 'scale test=lock1 mode=process tasks=4 seconds=5.0 ops=400 ops_per_s=80.5 per_task_ops_per_s=20.125 idle_pct=0.18 min_task_ops=90 max_task_ops=120\n' \
+	'scale.idle%: 0.18'
+refuses_text scale 'scale test=lock1 mode=thread tasks=4 ops=4\n' \
+	'stdin:1: a run without all'
+
+# ---- networks ----------------------------------------------------------------
+has netperf netperf-TCP_STREAM.txt 'netperf.Throughput_Mbps: 46974.56'
+has netperf netperf-UDP_STREAM.txt 'netperf.Throughput_Mbps: 3558.9' \
+	'netperf.send.Throughput_Mbps: 3593.89' 'netperf.send_errors: 0'
+has netperf netperf-TCP_RR.txt 'netperf.Throughput_tps: 18162.04'
+has netperf netperf-TCP_RR-cpu.txt 'netperf.Throughput_tps: 18377.8' \
+	'netperf.local_cpu%: 30.6' 'netperf.remote_demand: 33.306'
+has netperf netperf-TCP_CRR.txt 'netperf.Throughput_tps: 14604.89'
+# 5473527.04 KBytes/s x 8192 bits
+has netperf netperf-TCP_STREAM-K.txt 'netperf.Throughput_Mbps: 44839.13351168'
+has netperf netperf-omni-k.txt 'netperf.Throughput_Mbps: 43680.75'
+refuses netperf netperf-refused.txt 1 'netperf failed'
+refuses_text netperf ' 87380  16384  16384    10.00    9416.01\n' \
+	"stdin:1: numbers without netperf's title"
+says netperf 'TCP STREAM TEST from 0.0.0.0 port 0\nbytes  bytes   bytes    secs.    10^6bits/sec\n\n 87380  16384  16384    10.00     941.44\n' \
+	'netperf.Throughput_Mbps: 941.44'
+has iperf3 iperf3-tcp.txt 'iperf.tcp.sender.bps: 37600000000' \
+	'iperf.tcp.retransmits: 37'
+has iperf3 iperf3-parallel.txt 'iperf.tcp.sender.bps: 30200000000' \
+	'iperf.tcp.receiver.bps: 30100000000' 'iperf.tcp.retransmits: 10'
+has iperf3 iperf3-reverse-k.txt 'iperf.tcp.receiver.bps: 29784587000'
+has iperf3 iperf3-udp.txt 'iperf.udp.receiver.bps: 50100000' \
+	'iperf.udp.jitter: 0.008' 'iperf.udp.lost%: 0'
+has iperf3 iperf3-tcp.json 'iperf.tcp.retransmits: 22' \
+	'iperf.tcp.sender.bps: 32752797350.6967'
+has iperf3 iperf3-udp.json 'iperf.udp.receiver.bps: 50053136.6243238'
+refuses iperf3 iperf3-refused.txt 1 'unable to connect'
+refuses iperf3 iperf3-refused.json '[0-9]*' 'unable to connect'
+refuses_text iperf3 "$(head -c 900 "$F/iperf3-tcp.json")" 'JSON: '
+
+# ---- scheduler and CPU -------------------------------------------------------
+# 2 groups x 20 senders x 20 receivers x 100 messages in 0.088 s
+has hackbench hackbench.txt 'hackbench.time: 0.088' \
+	'hackbench.throughput: 909090.909090909'
+has hackbench hackbench-pipe-threads.txt 'hackbench.time: 0.028'
+refuses_text hackbench 'Running in process mode with 2 groups using 40 file descriptors each (== 80 tasks)\nEach sender will pass 100 messages of 100 bytes\nfork: No space\n' \
+	'stdin:3: no time'
+# (1000 x 65 + 667 x 65) / 1667
+has cyclictest cyclictest.txt 'cyclictest.min_latency: 30' \
+	'cyclictest.max_latency: 984' 'cyclictest.avg_latency: 65'
+has cyclictest cyclictest-hist.txt 'cyclictest.max_latency: 4248' \
+	'cyclictest.min_latency: 62'
+has stress-ng stress-ng-brief.txt 'stress-ng.switch.ops_per_sec: 284194.21' \
+	'stress-ng.cpu.ops: 2174'
+has stress-ng stress-ng-metrics.txt 'stress-ng.fault.ops_per_sec: 4175.68' \
+	'stress-ng.getrandom.ops_per_sec: 72201.68'
+says stress-ng 'stress-ng: info:  [7] dispatching hogs: 1 cpu\nstress-ng: info:  [7] stressor       bogo ops real time  usr time  sys time   bogo ops/s     bogo ops/s\nstress-ng: info:  [7]                           (secs)    (secs)    (secs)   (real time) (usr+sys time)\nstress-ng: info:  [7] cpu                2174      1.00      0.99      0.00      2169.83        2185.17\n' \
+	'stress-ng.cpu.ops_per_sec: 2169.83'
+refuses_text stress-ng 'stress-ng: info:  [7] unsuccessful run completed in 1s\n' \
+	'stdin:1: stress-ng failed'
+has sysbench sysbench-cpu.txt 'sysbench.events_per_second: 5181.29' \
+	'sysbench.latency.95th: 0.21'
+has sysbench sysbench-memory.txt 'sysbench.transfer_MiBps: 7698.45'
+has sysbench sysbench-fileio.txt 'sysbench.reads_per_s: 92435.02' \
+	'sysbench.written_MiBps: 962.88'
+# 2573 events in 1.0004 s
+like "$(ironrig extract sysbench "$F/sysbench-threads.txt")" \
+	'events_per_second: 2571\.9712' "sysbench threads"
+refuses_text sysbench 'FATAL: unknown test\n' 'stdin:1: sysbench failed'
+has perf-bench perf-bench-pipe.txt \
+	'perf-bench-sched-pipe.ops_per_sec: 24441' \
+	'perf-bench-sched-pipe.usecs_per_op: 40.91355'
+has perf-bench perf-bench-messaging.txt \
+	'perf-bench-sched-messaging.total_time: 0.338'
+has perf-bench perf-bench-memcpy.txt \
+	'perf-bench-mem-memcpy.default.GBps: 48.828125' \
+	'perf-bench-mem-memcpy.x86-64-movsb.GBps: 61.035156'
+has perf-bench perf-bench-futex-hash.txt \
+	'perf-bench-futex-hash.ops_per_sec: 4297216'
+has perf-bench perf-bench-futex-wake.txt \
+	'perf-bench-futex-wake.wakeup_ms: 0.1411'
+refuses perf-bench perf-bench-pipe-simple.txt 1 'no figures'
+
+# ---- fio ---------------------------------------------------------------------
+# 73670 and 73710 KiB/s
+has fio fio.json 'fio.read_bw_MBps: 71.943359375' \
+	'fio.write_bw_MBps: 71.982421875' 'fio.read_iops: 18417.582418' \
+	'fio.read_clat_mean_us: 45.844506238' 'fio.read_clat_99%_us: 67.072'
+has fio fio-terse.txt 'fio.read_bw_MBps: 1600' 'fio.read_iops: 25600' \
+	'fio.read_clat_mean_us: 31.992852' 'fio.read_clat_99%_us: 765'
+refuses fio fio-fail.json 1 'fio failed'
+refuses fio fio-normal.txt 27 'no JSON or terse'
+
+# ---- profiles, kernel log ----------------------------------------------------
+has perf-profile perf-report.txt \
+	'perf-profile.self.cpu-clock.pv_native_safe_halt: 97.98' \
+	'perf-profile.self.cpu-clock.unmap_vmas: 0.08'
+says perf-profile "# Samples: 1K of event 'cycles:P'\n#\n     3.00%  a  [kernel.kallsyms]  [k] foo\n            |--1.00%--bar\n     1.50%  b  [kernel.kallsyms]  [k] foo\n" \
+	'perf-profile.self.cycles.foo: 4.5'
+says perf-profile "# Samples: 1K of event 'cycles'\n# Children      Self  Command\n    80.00%     2.50%  a  [kernel.kallsyms]  [k] foo\n" \
+	'perf-profile.self.cycles.foo: 2.5'
+says dmesg '[    1.5] WARNING: CPU: 1 PID: 22 at net/core/dev.c:3123 skb_warn+0xa/0xb\n<4>[ 9.9] WARNING: CPU: 0 PID: 7 at net/core/dev.c:3125 skb_warn+0xc/0xd\n' \
+	'dmesg.WARNING:at_net/core/dev.c:#skb_warn: 2'
+is "$(echo '[ 1.0] all is well' | ironrig extract dmesg)" "" \
+	"a quiet log has no stats and is no error"
+
+# ---- the command -------------------------------------------------------------
+exits 2 "no such extractor" ironrig extract nonsense
+exits 2 "two files" ironrig extract fio a b
+exits 1 "no such file" ironrig extract fio "$T/none"
+ok "--list" ironrig extract --list
+exits 0 "-h" ironrig extract -h
+
+done_testing
