@@ -99,11 +99,15 @@ static void show_iterations(const struct result *r)
 	for (size_t i = 0; i < r->niter; i++) {
 		const struct result_iter *it = &r->iter[i];
 
-		printf("  %4d %-8s %10.3f %10.3f %10.3f ", it->number,
-		       it->warmup ? "warm-up" : it->profile ? "profile" : "",
-		       (double)(it->end_ns - it->start_ns) / 1e9,
-		       (double)it->utime_us / 1e6,
-		       (double)it->stime_us / 1e6);
+		printf("  %4d %-8s ", it->number,
+		       it->warmup ? "warm-up" : it->profile ? "profile" : "");
+		if (it->end_ns > it->start_ns)
+			printf("%10.3f %10.3f %10.3f ",
+			       (double)(it->end_ns - it->start_ns) / 1e9,
+			       (double)it->utime_us / 1e6,
+			       (double)it->stime_us / 1e6);
+		else /* imported: nobody knows */
+			printf("%10s %10s %10s ", "-", "-", "-");
 		if (it->timed_out)
 			printf("timed out");
 		else if (it->signal)

@@ -43,8 +43,10 @@ int ofresult_iteration(const struct result_iter *i, struct stat_out *o,
 
 	if (s <= 0)
 		return 0; /* imported: nobody knows when it ran */
+	/* negative: the machine did not tell */
 	for (size_t k = 0; k < sizeof(v) / sizeof(v[0]); k++)
-		if (stat_put(o, v[k].unit, v[k].better, v[k].value, e,
+		if (v[k].value >= 0 &&
+		    stat_put(o, v[k].unit, v[k].better, v[k].value, e,
 			     "time.%s", v[k].name))
 			return -1;
 	if (i->cgroup_cpu_us < 0)
