@@ -242,12 +242,8 @@ static void tell_crash(struct box *b, struct crash *c)
 		  *c->what ? c->what : "no reason found");
 }
 
-static void idle(struct box *b, const char *seconds)
+static void idle(struct box *b, int64_t s)
 {
-	int64_t s = b->host.idle_s;
-
-	if (num_i64(seconds, 1, 86400, &s, NULL))
-		kmsg_say("idle: \"%.20s\" is no time", seconds);
 	phase_set(b->up, "idle", s * 1000 + MARGIN_MS);
 	for (int64_t end = io_monotonic_ns() + s * 1000000000;
 	     !stop && io_monotonic_ns() < end;)
@@ -280,6 +276,7 @@ static void act(struct box *b, const struct proto_words *w, struct crash *c,
 {
 	struct err e = ERR_INIT;
 	struct lease l = { 0 };
+	int64_t s;
 
 	done[0] = '\0';
 	if (w->n >= 1 && !strcmp(w->v[0], "run")) {
@@ -288,8 +285,9 @@ static void act(struct box *b, const struct proto_words *w, struct crash *c,
 		memcpy(done, l.id, sizeof(l.id));
 	} else if (w->n == 3 && !strcmp(w->v[0], "boot")) {
 		boot(b, w);
-	} else if (w->n == 2 && !strcmp(w->v[0], "idle")) {
-		idle(b, w->v[1]);
+	} else if (w->n == 2 && !strcmp(w->v[0], "idle") &&
+		   !num_i64(w->v[1], 1, 86400, &s, NULL)) {
+		idle(b, s);
 	} else if (w->n == 1 && !strcmp(w->v[0], "reboot")) {
 		courier_stop(b->courier);
 		phase_last(b->up, LAST_REBOOT);
@@ -301,11 +299,36 @@ static void act(struct box *b, const struct proto_words *w, struct crash *c,
 	}
 }
 
+/*
+ * One question. The controller may be unable to answer for a while, for a
+ * mistake in a file that somebody is about to mend: asked again until *until.
+ */
+static bool ask_next(struct box *b, const char *done, struct proto_words *w,
+		     int64_t *until)
+{
+	int64_t ms = box_ms(b->host.ship_deadline_s), now = io_monotonic_ns();
+	struct err e = ERR_INIT;
+
+	phase_set(b->up, "next", ms + NEXT_MS + MARGIN_MS);
+	if (!ask_verb(b, ms + NEXT_MS, NULL, w, &e, "next %s%s%s", b->boot_id,
+		      *done ? " " : "", done)) {
+		*until = 0;
+		return true;
+	}
+	if (!*until)
+		*until = now + ms * 1000000;
+	if (e.kind != ERR_PEER || now >= *until)
+		give_up(b, e.msg);
+	kmsg_say("%s", e.msg);
+	idle(b, b->host.idle_s);
+	return false;
+}
+
 static void loop(struct box *b, struct crash *c)
 {
 	char done[33] = "";
 	struct err e = ERR_INIT;
-	int64_t ms = box_ms(b->host.ship_deadline_s) + NEXT_MS;
+	int64_t until = 0;
 
 	switch (run_resume(b, done, &e)) {
 	case -1:
@@ -316,11 +339,8 @@ static void loop(struct box *b, struct crash *c)
 	while (!stop) {
 		struct proto_words w;
 
-		phase_set(b->up, "next", ms + MARGIN_MS);
-		if (ask_verb(b, ms, NULL, &w, &e, "next %s%s%s", b->boot_id,
-			     *done ? " " : "", done))
-			give_up(b, e.msg);
-		act(b, &w, c, done);
+		if (ask_next(b, done, &w, &until))
+			act(b, &w, c, done);
 	}
 }
 

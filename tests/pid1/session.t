@@ -1,0 +1,227 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A box in namespaces against a real controller: sshd, receive, leases. Hello,
+# a run, its result in incoming/; then bad days: a session killed in the run,
+# no controller at boot, a foreign host key, an image that is not whole.
+
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/ns.sh"
+
+for tool in ip nsenter sshd ssh-keygen cpio lz4; do
+	PATH=$PATH:/usr/sbin command -v $tool >/dev/null ||
+		skip_all "needs $tool"
+done
+
+# The controller lives in a namespace with one cable to the box.
+bg "$T/lab" unshare --net sleep 1000
+LAB=$BG_PID
+in_lab() {
+	nsenter --target "$LAB" --net -- "$@"
+}
+lab_is_there() {
+	[ "$(readlink "/proc/$LAB/ns/net")" != "$(readlink /proc/self/ns/net)" ]
+}
+wait_for 5 lab_is_there || bail "no network namespace"
+in_lab ip link set lo up
+in_lab ip link add lab0 type bridge
+in_lab ip addr add 198.51.100.1/24 dev lab0
+in_lab ip link set lab0 up
+
+new_home "$T/home"
+controller() {
+	bg "$T/serve.log" nsenter --target "$LAB" --net -- \
+		"$BIN/ironrig" serve --address 198.51.100.1 --port 2222
+	SERVE=$BG_PID
+	wait_for 20 serve_says_port "$T/serve.log" ||
+		bail "serve: $(cat "$T/serve.log")"
+}
+
+ID=$(printf %064d 1)
+mkdir -p "$IRONRIG_HOME/kernels/nskernel"
+cat >"$IRONRIG_HOME/kernels/nskernel/kernel.cfg" <<-CFG
+	name = "nskernel";
+	id = "$ID";
+	release = "$(uname -r)";
+	version = "$(uname -v)";
+	append = "";
+	image_sha256 = "$ID";
+	modules_sha256 = "$ID";
+CFG
+cat >"$IRONRIG_HOME/conf/hosts/nsbox.cfg" <<-CFG
+	box = "nsbox";
+	group = "test";
+	controller = "198.51.100.1:2222";
+	user = "$(id -un)";
+	net: { mac = "52:54:00:00:00:01"; address = "198.51.100.7/24"; };
+	memory: { results = "32M"; work = "16M"; tmp = "16M"; };
+	ship_deadline = "120s";
+	idle = "1s";
+	tune: { };
+CFG
+job() { # NAME COMMAND [LINE...]
+	cat >"$IRONRIG_HOME/conf/jobs/$1.cfg" <<-CFG
+		testcase = "test";
+		command = "$2";
+		iterations = 2;
+		time_limit = "60s";
+		monitor: { interval = "200ms"; };
+		${3:-}
+	CFG
+}
+queue() { # EXPERIMENT JOB
+	cat >"$IRONRIG_HOME/conf/experiments/$1.cfg" <<-CFG
+		kind = "queue";
+		boxes = [ "nsbox" ];
+		kernels = [ "nskernel" ];
+		jobs = [ "$2" ];
+		count = 1;
+		attempts = ${3:-1};
+	CFG
+}
+ok "enrolled" ironrig enroll nsbox --mac 52:54:00:00:00:01 \
+	--controller 198.51.100.1:2222
+
+# The box: base and kernel by hand, the overlay as enroll made it.
+box_root() {
+	ns_root
+	NS_KERNEL=nskernel:$ID
+	printf '%s\n' "$NS_KERNEL" "$(uname -r)" "$(uname -v)" - \
+		>"$ROOT/etc/ironrig/kernel"
+	rm -f "$ROOT"/etc/ironrig/{key,known_hosts,host.cfg}
+	ns_seal
+	(cd "$ROOT" && cpio -idmu --quiet) <"$IRONRIG_HOME/boot/boxes/nsbox.cpio"
+	OVERLAY=$(cut -d' ' -f1 "$IRONRIG_HOME/boot/boxes/nsbox.sha")
+	NS_WORDS[0]="${NS_WORDS[0]},overlay:$OVERLAY"
+}
+box_on() {
+	ns_boot "$T/console" "${NS_WORDS[@]}" "$@"
+	BOX=$BG_PID
+	wait_for 10 grep -q 'agent' "$T/console" || bail "$(cat "$T/console")"
+	in_lab ip link add far type veth peer name mgmt \
+		address 52:54:00:00:00:01
+	in_lab ip link set far master lab0 up
+	in_lab ip link set mgmt netns "$(ns_init_pid)"
+}
+console_says() {
+	grep -qE "$1" "$T/console"
+}
+# Every file of the box's that the controller has.
+results() {
+	ls "$IRONRIG_HOME/incoming/nsbox" 2>/dev/null | grep -c 'tar.lz4$'
+}
+
+# What the controller knows of earlier boots goes: in a namespace every boot has
+# the boot_id of this machine, and a second run wants a fresh one.
+forget() {
+	rm -rf "$IRONRIG_HOME"/{store,incoming}/nsbox \
+		"$IRONRIG_HOME"/conf/experiments/*
+}
+box_gone() {
+	stop "$BOX"
+	in_lab ip link del far 2>/dev/null
+}
+
+# ---- a run --------------------------------------------------------------------
+
+controller
+job hello "echo hello from \$HOSTNAME\$(cat /proc/sys/kernel/hostname)"
+queue first hello
+box_root
+box_on
+ok "ready" wait_for 30 console_says 'box nsbox: ready'
+ok "the lease is taken" wait_for 10 console_says 'lease [0-9a-f]{32}: job hello'
+ok "the result is stored" wait_for 60 console_says 'tar.lz4 is stored'
+is "$(results)" 1 "one file in incoming"
+FILE=$(ls "$IRONRIG_HOME"/incoming/nsbox/*.tar.lz4)
+lz4 -qdc "$FILE" | tar -xf - -C "$(mkdir -p "$T/x" && echo "$T/x")"
+like "$(cat "$T"/x/iter/*1/stdout)" 'hello from nsbox' "what the job printed"
+cfg=$(cat "$T/x/result.cfg")
+like "$cfg" 'outcome = "ok"' "outcome"
+like "$cfg" 'kernel = "nskernel"' "kernel"
+like "$cfg" "kernel_id = \"$ID\"" "its id"
+like "$cfg" 'boot_mode = "firmware"' "how it was booted"
+like "$cfg" "boot_id = \"$(cat /proc/sys/kernel/random/boot_id)\"" "boot_id"
+ok "then it idles, and the tree is gone" wait_for 20 \
+	ns_in sh -c '[ -z "$(busybox ls -A /results)" ]'
+ok "the controller's host.cfg gave the size of /results" ns_in sh -c \
+	'busybox grep -q "/results.*size=32768k" /proc/self/mounts'
+
+# ---- another run needs another boot ---------------------------------------------
+
+job hello2 "echo again"
+queue second hello2
+ok "a kernel that is not there: asked again" \
+	wait_for 20 console_says 'kernel nskernel|nskernel.*(vmlinuz|not)'
+ok "not given up" running "$BOX"
+box_gone
+
+# ---- the session is killed in the middle of a run -----------------------------
+
+forget
+job long "sleep 60"
+queue third long
+box_on
+ok "a long job" wait_for 30 console_says ': job long'
+ok "is running" wait_for 20 console_says 'iteration'
+INIT=$(ns_init_pid)
+SESSION=$(cut -d' ' -f1 "/proc/$INIT/task/$INIT/children")
+kill -KILL "$SESSION"
+ok "PID 1 sees it" wait_for 10 console_says 'session killed by signal 9'
+ok "and starts another" wait_for 30 console_says 'session starts again'
+ok "which says why there is no result" \
+	wait_for 30 console_says 'died or was overdue in the run'
+nok "nothing of the job is left" ns_in sh -c \
+	'busybox ps | busybox grep -v grep | busybox grep -q "sleep 60"'
+is "$(results)" 0 "no result of it"
+wait_for 10 grep -q failed "$IRONRIG_HOME/store/nsbox/state"
+like "$(cat "$IRONRIG_HOME/store/nsbox/state")" 'failed [0-9a-f]{32}' \
+	"the controller was told"
+box_gone
+
+# ---- no controller at boot ------------------------------------------------------
+
+forget
+stop "$SERVE"
+queue fourth hello2
+box_on
+ok "waits for the controller" wait_for 30 console_says 'courier: controller'
+unlike "$(cat "$T/console")" ready "and is not ready"
+controller
+ok "ready once it is there" wait_for 60 console_says 'ready'
+ok "and ships" wait_for 60 console_says 'tar.lz4 is stored'
+is "$(results)" 1 "its result is there"
+box_gone
+
+# ---- a foreign host key --------------------------------------------------------
+
+cp "$ROOT/etc/ironrig/known_hosts" "$T/known_hosts.good"
+ssh-keygen -q -t ed25519 -N '' -f "$T/foreign"
+sed -i "s|ssh-ed25519 .*|$(cut -d' ' -f1,2 "$T/foreign.pub")|" \
+	"$ROOT/etc/ironrig/known_hosts"
+box_on ironrig.end=halt
+ok "refused" wait_for 40 console_says 'host key'
+BG_PID=$BOX
+ns_end 40
+is "$NS_STATUS" $NS_REBOOTED "then the configured end"
+unlike "$(cat "$T/console")" 'ready' "it was never ready"
+in_lab ip link del far 2>/dev/null
+cp "$T/known_hosts.good" "$ROOT/etc/ironrig/known_hosts"
+
+# ---- an image that is not whole ------------------------------------------------
+
+printf x >>"$ROOT/bin/busybox"
+forget
+queue fifth hello2
+box_on
+ok "named on the console" \
+	wait_for 40 console_says 'member base: bin/busybox: altered or cut'
+BG_PID=$BOX
+ns_end 60
+is "$NS_STATUS" $NS_REBOOTED "no job is run: the end"
+is "$(results)" 0 "and no result made"
+like "$(tail -3 "$IRONRIG_HOME/store/nsbox/state")" 'bad-image' \
+	"the controller was told"
+
+stop "$SERVE"
+stop "$LAB"
+done_testing
