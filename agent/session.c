@@ -215,6 +215,7 @@ static void reach_controller(struct box *b)
 		.kmsg_fd = b->kmsg,
 	};
 	int64_t ms = box_ms(b->host.ship_deadline_s);
+	int had_s = b->host.watchdog.timeout_s;
 	struct err e = ERR_INIT;
 
 	phase_set(b->up, "hello", ms + MARGIN_MS);
@@ -226,7 +227,8 @@ static void reach_controller(struct box *b)
 		return;
 	}
 	phase_fallback(b->up, fallback(b));
-	open_watchdog(b); /* the controller's time-out, if it is another */
+	if (b->host.watchdog.timeout_s != had_s)
+		open_watchdog(b);
 }
 
 static void tell_crash(struct box *b, struct crash *c)
@@ -319,7 +321,8 @@ static bool ask_next(struct box *b, const char *done, struct proto_words *w,
 		*until = now + ms * 1000000;
 	if (e.kind != ERR_PEER || now >= *until)
 		give_up(b, e.msg);
-	kmsg_say("%s", e.msg);
+	if (*until == now + ms * 1000000) /* the first time: it repeats itself */
+		kmsg_say("%s", e.msg);
 	idle(b, b->host.idle_s);
 	return false;
 }

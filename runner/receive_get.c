@@ -5,6 +5,7 @@
  * which may hold a BMC's password and are no business of a box.
  */
 #include "receive.h"
+#include "receive_point.h"
 #include "bootdir.h"
 #include "io.h"
 #include "sha256.h"
@@ -135,6 +136,18 @@ static int send_boot(const struct receive *r, const char *path, struct err *e)
 	return rc;
 }
 
+static int send_cmdline(const struct receive *r, const char *kernel,
+			struct err *e)
+{
+	struct buf b = { 0 };
+	int rc = receive_cmdline(r, kernel, &b, e);
+
+	if (!rc)
+		rc = send_text(&b, e);
+	buf_free(&b);
+	return rc;
+}
+
 /*
  * "PREFIX/NAME/SUFFIX" of what stands in name: NAME into out when it is a
  * name that cannot lead out of its folder.
@@ -173,6 +186,8 @@ static int send_named(const struct receive *r, const char *name, struct err *e)
 		snprintf(path, sizeof(path), "boxes/%s.cpio", r->host.box);
 		return send_boot(r, path, e);
 	}
+	if (between(name, "kernel/", "/cmdline", part))
+		return send_cmdline(r, part, e);
 	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
 		if (between(name, of[i].prefix, of[i].suffix, part)) {
 			snprintf(path, sizeof(path), of[i].path, part);

@@ -11,5 +11,11 @@
  */
 int receive_point(const struct receive *r, const char *kernel,
 		  const struct strlist *bundles, struct err *e) MUST_CHECK;
+/*
+ * The command line of that boot by kexec, with the bundles of the box's plan:
+ * what the script of a firmware boot would carry.
+ */
+int receive_cmdline(const struct receive *r, const char *kernel,
+		    struct buf *out, struct err *e) MUST_CHECK;
 
 #endif
