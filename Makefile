@@ -133,7 +133,7 @@ UNIT_AGENT += klog
 UNIT_RUNNER :=
 UNIT_RUNNER += authkeys lease plan sandbox
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
-UNIT_RUNNER += mail match proof
+UNIT_RUNNER += mail match proof show
 UNIT_RUNNER += bzimage cpio kconfig moddep
 UNIT_RUNNER += feed index verify
 

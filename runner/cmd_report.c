@@ -153,9 +153,14 @@ static void fit(struct options *o)
 	o->mail.now_s = time(NULL);
 }
 
-int cmd_report(const char *home, int argc, char **argv)
+static int usage(const char *what)
 {
-	struct options o = { .ask = REQUEST_INIT };
+	return cmd_usage("report", "%s", what);
+}
+
+static int parse_and_run(struct options *o, const char *home, int argc,
+			 char **argv)
+{
 	struct err e = ERR_INIT;
 	int opt, status;
 
@@ -164,18 +169,24 @@ int cmd_report(const char *home, int argc, char **argv)
 		if (opt == 'h')
 			return help();
 		if (opt == '?')
-			return cmd_usage("report", "no such option");
-		if (take_option(opt, &o, &e))
-			return cmd_usage("report", "%s", e.msg);
+			return usage("no such option");
+		if (take_option(opt, o, &e))
+			return usage(e.msg);
 	}
-	if (argc - optind < (o.ask.rule.aa ? 1 : 2))
-		return cmd_usage("report", "two kernels are needed");
-	if (mail_check(&o.mail, &e))
-		return cmd_usage("report", "%s", e.msg);
-	fit(&o);
-	status = run(&o, home, argc - optind, argv + optind, &e);
-	if (status < 0)
-		status = cmd_fail("report", &e);
+	if (argc - optind < (o->ask.rule.aa ? 1 : 2))
+		return usage("two kernels are needed");
+	if (mail_check(&o->mail, &e))
+		return usage(e.msg);
+	fit(o);
+	status = run(o, home, argc - optind, argv + optind, &e);
+	return status < 0 ? cmd_fail("report", &e) : status;
+}
+
+int cmd_report(const char *home, int argc, char **argv)
+{
+	struct options o = { .ask = REQUEST_INIT };
+	int status = parse_and_run(&o, home, argc, argv);
+
 	strlist_free(&o.mail.to);
 	strlist_free(&o.mail.cc);
 	return status;

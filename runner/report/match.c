@@ -69,13 +69,19 @@ static int boots_order(const void *x, const void *y)
 /* ---- slots ------------------------------------------------------------------
  */
 
+static const struct index_run **pointers(size_t n)
+{
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are meant */
+	return calloc(n, sizeof(const struct index_run *));
+}
+
 static int slots_new(size_t n, struct match_slots *s, struct err *e)
 {
 	*s = (struct match_slots){
-		.base = calloc(n, sizeof(*s->base)),
-		.head = calloc(n, sizeof(*s->head)),
-		.base_all = calloc(n, sizeof(*s->base_all)),
-		.head_all = calloc(n, sizeof(*s->head_all)),
+		.base = pointers(n),
+		.head = pointers(n),
+		.base_all = pointers(n),
+		.head_all = pointers(n),
 		.order = calloc(n, 1),
 	};
 	if (s->base && s->head && s->base_all && s->head_all && s->order)

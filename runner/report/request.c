@@ -60,7 +60,7 @@ static int parse_size(const char *text, double *out, bool *percent,
 static int take_delta(const char *text, struct request *r, struct err *e)
 {
 	bool percent;
-	double v;
+	double v = 0;
 
 	if (parse_size(text, &v, &percent, e))
 		return -1;

@@ -117,27 +117,35 @@ static bool is_minus(const char *digits)
 	return *digits == '-' && strpbrk(digits, "123456789");
 }
 
+/* Places behind the point for four digits at least. */
+static int four_digits(double size)
+{
+	if (size == 0)
+		return 0;
+	return 3 - (int)floor(log10(size));
+}
+
 void show_value(const struct show *s, struct buf *b, double x, double sd)
 {
 	double size = fabs(x);
-	int whole = size >= 1 ? (int)floor(log10(size)) + 1 : 1;
-	int least = size >= 1 || size == 0 ? 4 - whole
-					   : 3 - (int)floor(log10(size));
-	int places = sd > 0 ? show_places(sd) : 0;
+	int places = sd > 0 ? show_places(sd) : 0, whole;
 	char text[64];
 
-	if (isnan(x)) {
+	if (!isfinite(x)) {
 		buf_puts(b, "-");
 		return;
 	}
-	places = places > least ? places : least;
-	places = places < 0 || size == 0 ? 0 : places;
+	whole = size >= 1 ? (int)floor(log10(size)) + 1 : 1;
+	if (places < four_digits(size))
+		places = four_digits(size);
 	if (whole + places + (x < 0) + (places > 0) > VALUE_WIDTH)
 		places = VALUE_WIDTH - 1 - whole - (x < 0);
-	if (places < 0 || (size > 0 && size < 1e-6))
+	/* 10 digits need no point, 11 do not fit */
+	if (whole + (x < 0) > VALUE_WIDTH || (size > 0 && size < 1e-6))
 		snprintf(text, sizeof(text), "%.3e", x);
 	else
-		snprintf(text, sizeof(text), "%.*f", places, x);
+		snprintf(text, sizeof(text), "%.*f", places > 0 ? places : 0,
+			 x);
 	if (is_minus(text))
 		buf_puts(b, show_sign(s, SHOW_MINUS));
 	buf_puts(b, text + (*text == '-'));

@@ -10,11 +10,6 @@
 
 #define REPRODUCE_MAX 12000 /* bytes; longer ones are named by their place */
 
-static void list(const struct show *s, struct buf *b, const char *text)
-{
-	show_wrap(s, b, 0, text);
-}
-
 static void one_kernel(const struct show *s, const char *what, const char *name,
 		       const struct evidence_side *side, struct buf *b)
 {
@@ -66,16 +61,16 @@ void story_test(const struct show *s, const struct compare_group *g,
 
 	buf_printf(b, "in testcase: %s\n", g->name);
 	if (!side->have) {
-		list(s, b,
-		     "The results themselves are not in this store: "
-		     "machine and parameters are not known.");
+		show_wrap(s, b, 0,
+			  "The results themselves are not in this store: "
+			  "machine and parameters are not known.");
 		buf_puts(b, "\n");
 		return;
 	}
 	buf_puts(&text, "on test machine: ");
 	story_machine(&side->r, &text);
 	buf_printf(&text, " (box %s)", g->box);
-	list(s, b, buf_str(&text));
+	show_wrap(s, b, 0, buf_str(&text));
 	buf_free(&text);
 	if (side->have_job && side->job.nparam) {
 		buf_puts(b, "with following parameters:\n\n");
@@ -159,7 +154,7 @@ void story_stability(const struct show *s, const struct compare_group *g,
 		buf_puts(&text, ". Over the measured time of one run:");
 		put_proofs(&side->r, &text);
 	}
-	list(s, b, buf_str(&text));
+	show_wrap(s, b, 0, buf_str(&text));
 	buf_puts(b, "\n");
 	buf_free(&text);
 }
@@ -205,7 +200,7 @@ static void one_build(const struct show *s, const char *what, const char *name,
 		buf_puts(&text, ", config not known");
 	if (side->file)
 		buf_printf(&text, ", result: store/%s", side->file);
-	list(s, b, buf_str(&text));
+	show_wrap(s, b, 0, buf_str(&text));
 	buf_free(&text);
 }
 
@@ -226,14 +221,14 @@ void story_reproduce(const struct show *s, const struct evidence *ev,
 	const char *text = buf_str(&side->reproduce);
 
 	if (!side->reproduce.len) {
-		list(s, b,
-		     "The steps to reproduce are in reproduce.sh of each "
-		     "result, which is not in this store.");
+		show_wrap(s, b, 0,
+			  "The steps to reproduce are in reproduce.sh of each "
+			  "result, which is not in this store.");
 	} else if (side->reproduce.len > REPRODUCE_MAX ||
 		   strlen(text) != side->reproduce.len) {
-		list(s, b,
-		     "The steps to reproduce are in reproduce.sh of the "
-		     "result named above; they are too long to show.");
+		show_wrap(s, b, 0,
+			  "The steps to reproduce are in reproduce.sh of the "
+			  "result named above; they are too long to show.");
 	} else {
 		buf_puts(b, "To reproduce (reproduce.sh of the result):\n\n");
 		for (const char *end; *text; text = end) {

@@ -3,6 +3,8 @@
 #
 # ironrig compare and report on a store: results that boxes shipped, collected,
 # compared, told.
+#
+# shellcheck disable=SC2016 # $j is of the perl expressions
 
 . "$(dirname "$0")/../lib.sh"
 
