@@ -313,7 +313,7 @@ $(B)/tests/bench/compare_data: tests/bench/compare_data.c $(LIB_RUNNER) $(LIB)
 
 proof: $(call unit,proof) ## the statistics against 20,000 experiments a cell
 	$(Q)prove --verbose $< :: 20000
-bench: all $(B)/tests/bench/compare_data ## ratios, side by side; not a test
+bench: all $(TOOLS) $(B)/tests/bench/compare_data ## ratios, side by side; not a test
 	$(Q)for b in tests/bench/*.sh; do IRONRIG_BUILD=$(CURDIR)/$(B) "$$b"; done
 clean: ## remove build/
 	rm -rf build

@@ -16,6 +16,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/*
+ * Up to here asking what is there already costs more than sending it again: a
+ * verb is four round trips and a process on the controller.
+ */
+#define SMALL (256 << 10)
+
 /* What the caller says about the file meanwhile. */
 static void hear(struct courier_job *j)
 {
@@ -145,35 +151,50 @@ static int offset(struct courier_job *j, const struct proto_words *w, struct err
 	return hash_to(j, j->at, e);
 }
 
-int courier_bring(struct courier_job *j, struct courier_reply *rp, struct err *e)
+static int resume(struct courier_job *j, struct verb_reply *r, struct err *e)
+{
+	char words[PROTO_LINE + 64];
+	struct verb have = { .words = words, .wait_fd = -1 };
+	int rc;
+
+	snprintf(words, sizeof(words), "have %s", j->rq->words);
+	do {
+		rc = courier_verb(j, &have, r, e);
+	} while (rc > 0);
+	if (rc)
+		return -1;
+	return !strcmp(r->words.v[0], "done") ? 1 : offset(j, &r->words, e);
+}
+
+int courier_bring(struct courier_job *j, struct courier_reply *rp,
+		  struct err *e)
 {
 	struct verb_reply r;
+	struct stat st;
 	char words[PROTO_LINE + 64];
+	bool first = true;
+	int rc;
 
 	j->whole = j->rq->whole;
 	j->sha = sha256_new();
 	if (!j->sha)
 		return err_set(e, ERR_LIMIT, "out of memory");
-	for (;;) {
-		struct verb have = { .words = words, .wait_fd = -1 };
-		struct verb send = { .words = words, .source = put_source,
-				     .arg = j, .wait_fd = j->c->sock };
-		int rc;
+	if (fstat(j->fd, &st))
+		return err_sys(e, "%s", j->rq->words);
+	do {
+		struct verb put = { .words = words, .source = put_source,
+				    .arg = j, .wait_fd = j->c->sock };
 
-		snprintf(words, sizeof(words), "have %s", j->rq->words);
-		rc = courier_verb(j, &have, &r, e);
-		if (rc > 0)
-			continue;
+		rc = first && j->whole && st.st_size <= SMALL ?
+			     0 : resume(j, &r, e);
+		first = false;
+		if (rc < 0)
+			return -1;
 		if (rc)
-			return -1;
-		if (!strcmp(r.words.v[0], "done"))
-			return same(j, &r.words, rp->sha256, e);
-		if (offset(j, &r.words, e))
-			return -1;
+			break; /* done already */
 		snprintf(words, sizeof(words), "put %s %lld", j->rq->words,
 			 (long long)j->at);
-		rc = courier_verb(j, &send, &r, e);
-		if (rc <= 0)
-			return rc ? -1 : same(j, &r.words, rp->sha256, e);
-	}
+		rc = courier_verb(j, &put, &r, e);
+	} while (rc > 0);
+	return rc < 0 ? -1 : same(j, &r.words, rp->sha256, e);
 }

@@ -66,15 +66,20 @@ ship put "$T/$NAME"
 ok "a small result arrives" arrived
 ship put "$T/$NAME"
 ok "again is ok again" arrived
+is "$(ls "$T/home/quarantine/b1")" "" "nothing went to quarantine"
 first=$NAME
-make 1000
+make 500000
 cp "$T/$NAME" "$T/$first"
 ship --deadline 60 put "$T/$first"
 ok "another result under that name is not" says 1 'holds another one'
+make 1000
+cp "$T/$NAME" "$T/$first"
+ship --deadline 60 put "$T/$first"
+ok "nor is a small one, which is sent without asking" \
+	says 1 'controller refuses: conflict'
 make 67108864
 ship put "$T/$NAME"
 ok "a result of 64 MiB arrives" arrived
-is "$(ls "$T/home/quarantine/b1")" "" "nothing went to quarantine"
 rm "$T/$NAME"
 
 make 12000000
