@@ -250,7 +250,7 @@ check: all lint $(UNITS) $(TOOLS) $(if $(FUZZ_TESTS),fuzz) ## every test
 
 # The shared library and a target in one, by clang: libFuzzer wants its own
 # instrumentation in every object. LeakSanitizer is part of ASan.
-FUZZERS := conf result proto lz4
+FUZZERS := conf result proto lz4 stats
 F := build/fuzz
 FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -g -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer-no-link$(comma)address$(comma)undefined \
@@ -262,7 +262,10 @@ $(F)/obj/%.o: %.c | build/.deps
 $(F)/fuzz_%: $(F)/obj/tests/fuzz/fuzz_%.o $(LIB_SRC:%.c=$(F)/obj/%.o)
 	$(Q)clang -fsanitize=fuzzer,address,undefined -o $@ $^ $(UNIT_LIBS)
 
+$(F)/fuzz_stats: $(STATS_SRC:%.c=$(F)/obj/%.o)
+
 .SECONDARY: $(FUZZERS:%=$(F)/obj/tests/fuzz/fuzz_%.o) \
+	$(STATS_SRC:%.c=$(F)/obj/%.o) \
 	$(LIB_SRC:%.c=$(F)/obj/%.o)
 
 fuzz: $(FUZZERS:%=$(F)/fuzz_%) ## build the fuzz targets under build/fuzz

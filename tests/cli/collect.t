@@ -144,8 +144,8 @@ echo "old reason" >"$H/quarantine/b1/$F.reason" # before its file was moved
 bad "a reason without its file" 'LZ4 frame cut'
 
 # killed at random times, it loses nothing and does nothing twice
-for i in $(seq 24); do fresh; arrive "$L"; done
-for i in 1 2 3 4 5 6; do
+for _ in $(seq 24); do fresh; arrive "$L"; done
+for _ in 1 2 3 4 5 6; do
 	"$BIN/ironrig" collect -q >/dev/null 2>&1 &
 	pid=$!
 	sleep "0.0$((RANDOM % 4))$((RANDOM % 10))"
@@ -158,7 +158,7 @@ is "$(ironrig ls | tail -n +2 | wc -l)" 27 "and in the index"
 ok "fsck agrees" ironrig fsck
 
 # two at once
-for i in 1 2 3 4 5 6; do fresh; arrive "$L"; done
+for _ in 1 2 3 4 5 6; do fresh; arrive "$L"; done
 bg "$T/one" "$BIN/ironrig" collect; one=$BG_PID
 out=$(ironrig collect 2>&1)
 wait_for 20 ended "$one"

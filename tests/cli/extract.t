@@ -52,7 +52,7 @@ says() {
 }
 
 # ---- apachebench -------------------------------------------------------------
-has apachebench ab-keepalive.txt \
+has apachebench apachebench-keepalive.txt \
 	'apachebench.requests_per_second: 31152.55' \
 	'apachebench.time_per_request: 1.605' \
 	'apachebench.transfer_rate: 333570.04' \
@@ -61,14 +61,14 @@ has apachebench ab-keepalive.txt \
 	'apachebench.connection_time.connect.min: 0' \
 	'apachebench.connection_time.processing.mean: 2' \
 	'apachebench.max_latency.50%: 1' 'apachebench.max_latency.100%: 31'
-has apachebench ab-404.txt 'apachebench.non_2xx_responses: 500' \
+has apachebench apachebench-404.txt 'apachebench.non_2xx_responses: 500' \
 	'apachebench.requests_per_second: 18158.05'
-has apachebench ab-two.txt 'apachebench.requests_per_second: 6562.97' \
+has apachebench apachebench-two.txt 'apachebench.requests_per_second: 6562.97' \
 	'apachebench.requests_per_second: 9886.63'
-has apachebench ab-progress.txt 'apachebench.failed_requests: 0'
-refuses apachebench ab-refused.txt 5 'ab gave up.*Connection refused'
-is "$(sed 's/$/\r/' "$F/ab-two.txt" | ironrig extract apachebench | md5sum)" \
-	"$(ironrig extract apachebench "$F/ab-two.txt" | md5sum)" \
+has apachebench apachebench-progress.txt 'apachebench.failed_requests: 0'
+refuses apachebench apachebench-refused.txt 5 'ab gave up.*Connection refused'
+is "$(sed 's/$/\r/' "$F/apachebench-two.txt" | ironrig extract apachebench | md5sum)" \
+	"$(ironrig extract apachebench "$F/apachebench-two.txt" | md5sum)" \
 	"CRLF makes no difference"
 refuses_text apachebench \
 	'Server Software: x\nRequests per second:    1,5 [#/sec]\n' \

@@ -23,7 +23,7 @@ is "$(grep -c 'is in the store and not indexed' <<<"$out")" 6 "all are named"
 ok "--rebuild" ironrig fsck --rebuild
 is "$(dump | sha256sum)" "$before" "makes the same index again"
 ok "which is well" ironrig fsck
-first=$(ls "$S" | head -1)
+first=$(cd "$S" && printf "%s\n" b.*.tar.lz4 | head -1)
 mv "$S/$first" "$T/away"
 out=$(ironrig fsck)
 is $? 1 "a tarball that is gone"

@@ -9,7 +9,7 @@ RUNS=${FUZZ_RUNS:-20000}
 [ -x "$FUZZ/fuzz_conf" ] || skip_all "no fuzz targets: make fuzz (needs clang)"
 
 # seed FILE...: a corpus file each; conf targets take their kind from byte 1.
-mkdir -p "$T/conf" "$T/result" "$T/proto" "$T/lz4"
+mkdir -p "$T/conf" "$T/result" "$T/proto" "$T/lz4" "$T/stats"
 for f in "$TOP"/conf/hosts/*.cfg; do
 	{ printf 0; cat "$f"; } >"$T/conf/$(basename "$f")"
 done
@@ -33,8 +33,27 @@ printf 'put vbox1.00ff.tar.lz4 0' >"$T/proto/put"
 { printf 0; lz4 -qc "$TOP/conf/KEYS.md"; } >"$T/lz4/frame"
 { printf 6; lz4 -qlc "$TOP/conf/controller.cfg"; } >"$T/lz4/legacy"
 { printf 1; head -c 3000 "$TOP/conf/KEYS.md"; } >"$T/lz4/text"
+# stats targets take the row of the extractors' table from byte 1
+row=0
+while read -r name file _; do
+	case $file in
+	stdout) set -- "$TOP/tests/fixtures/stats/${name:0:3}"* ;;
+	*) set -- "/proc/${name/proc-/}" "/proc/${file#*/}" ;;
+	esac
+	for f; do
+		[ -f "$f" ] || continue
+		{
+			printf '\\x%02x\\x07' $row | xargs -0 printf
+			for ns in 12 100 2999; do
+				[ "$file" = stdout ] || echo "@$ns"
+				head -c 2500 "$f"
+			done
+		} >"$T/stats/$row-$(basename "$f")"
+	done
+	row=$((row + 1))
+done < <(ironrig extract --list)
 
-for target in conf result proto lz4; do
+for target in conf result proto lz4 stats; do
 	exits 0 "$target: $RUNS inputs" "$FUZZ/fuzz_$target" -runs="$RUNS" \
 		-seed=1 -max_len=8192 -rss_limit_mb=1024 -timeout=20 \
 		-artifact_prefix="$T/$target-" -verbosity=0 "$T/$target"
