@@ -80,7 +80,12 @@ void show_wrap(const struct show *s, struct buf *b, unsigned int indent,
 
 	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
 		size_t bytes = strcspn(text, " ");
-		size_t width = word_width(text, bytes);
+		size_t width;
+
+		/* "95 %" stays together */
+		while (!strncmp(text + bytes, " %", 2))
+			bytes += 1 + strcspn(text + bytes + 1, " ");
+		width = word_width(text, bytes);
 
 		if (at && at + 1 + width > s->prose) {
 			buf_puts(b, "\n");

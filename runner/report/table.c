@@ -94,6 +94,12 @@ static void mean_cell(const struct show *s, const struct compare_stat *st,
 	}
 }
 
+static void trimmed(struct buf *b)
+{
+	while (b->len && b->data[b->len - 1] == ' ')
+		b->data[--b->len] = '\0';
+}
+
 /* A name that does not fit behind the columns ends its own line at the edge. */
 static void stat_cell(const struct show *s, const char *name, size_t at,
 		      struct buf *b)
@@ -101,18 +107,13 @@ static void stat_cell(const struct show *s, const char *name, size_t at,
 	size_t width = show_width(name);
 
 	if (at + width > s->width && !is_wide(s)) {
+		trimmed(b);
 		buf_puts(b, "\n");
 		show_right(b, name, s->width);
 	} else {
 		buf_puts(b, name);
 	}
 	buf_puts(b, "\n");
-}
-
-static void trimmed(struct buf *b)
-{
-	while (b->len && b->data[b->len - 1] == ' ')
-		b->data[--b->len] = '\0';
 }
 
 static void common_cells(const struct show *s, const struct compare_stat *st,

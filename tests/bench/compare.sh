@@ -15,9 +15,9 @@ failed=0
 
 # Least CPU time (user and system) of ten runs, in ms, of a command.
 cpu_ms() {
-	local i t best=999999
+	local t best=999999
 
-	for i in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		t=$( (TIMEFORMAT='%U %S'; time "$@" >"$T/out" 2>&1) 2>&1 |
 			awk '{ printf "%d", ($1 + $2) * 1000 }')
 		[ "$t" -lt "$best" ] && best=$t

@@ -153,6 +153,26 @@ OUT=$(ironrig report v6.1 v6.1-patch --json 2>&1)
 is "$(json '$j->{evidence}[0]{cpus}')" 288 'json: evidence'
 is "$(json '$j->{evidence}[0]{parameters}{mode}')" thread 'json: parameters'
 
+# ---- other people's numbers: the mail's six files -----------------------------
+
+for i in 1 2 3; do
+	for k in before after; do
+		ok "import $k$i.csv" ironrig import --kernel $k --box idosch \
+			--job lock1 --extract will-it-scale \
+			"$TOP/tests/fixtures/mail2/$k$i.csv"
+	done
+done
+OUT=$(ironrig compare before after --independent --json \
+	--stat will-it-scale.4.threads 2>&1)
+is $? 11 'nothing settled'
+is "$(json 'sprintf "%.6f", $j->{comparisons}[0]{change}')" 0.635781 'the change'
+is "$(json 'sprintf "%.6f", $j->{comparisons}[0]{t}')" 1.452592 't'
+is "$(json '$j->{comparisons}[0]{n_base}')" 3 'three boots a side'
+OUT=$(ironrig compare before after --all 2>&1)
+like "$OUT" 'will-it-scale.4.threads' '--all shows every column'
+is "$(printf '%s\n' "$OUT" | perl -CS -ne 'chomp; print "$_\n" if length > 80 || / $/')" \
+	'' '80 columns, no trailing blanks'
+
 # ---- what cannot be compared ------------------------------------------------
 
 fails() { # status regex description arguments

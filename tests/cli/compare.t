@@ -178,6 +178,19 @@ near "$(field change)" 1e6 'large values: change'
 compare big bigger --linear --json
 near "$(field base_sd)" 2449.489743 'large values: spread'
 
+# ---- a terminal --------------------------------------------------------------
+
+on_tty() { # columns, environment...
+	OUT=$(script -qec "stty cols $1; env ${*:2} $BIN/ironrig compare \
+		--values same slower --paired --better higher" /dev/null)
+}
+on_tty 80
+like "$OUT" $'\033\\[1;31mREGRESSION\033\\[0m' 'colour on a terminal'
+on_tty 80 NO_COLOR=1
+unlike "$OUT" $'\033' 'but not with NO_COLOR'
+on_tty 140 NO_COLOR=1
+like "$OUT" 'REGRESSION +[0-9.]+ % +value' 'a wide terminal has one row a stat'
+
 # ---- usage -------------------------------------------------------------------
 
 usage() {

@@ -74,6 +74,10 @@ static void texts(void)
 	       "  one two three four\n  aVeryLongWordThatCannotFit\n  x\n",
 	       "wrapped");
 	buf_reset(&b);
+	show_wrap(&UTF8, &b, 0, "one two three fo 95 %) x");
+	is_str(buf_str(&b), "one two three fo\n95 %) x\n",
+	       "a number keeps its percent sign");
+	buf_reset(&b);
 	show_interval(&UTF8, &b, (struct interval){ -1, 2 }, 1, "%");
 	is_str(buf_str(&b), "[\u22121.0, +2.0] %", "an interval");
 	buf_reset(&b);
