@@ -189,7 +189,7 @@ like "$OUT" $'\033\\[1;31mREGRESSION\033\\[0m' 'colour on a terminal'
 on_tty 80 NO_COLOR=1
 unlike "$OUT" $'\033' 'but not with NO_COLOR'
 on_tty 140 NO_COLOR=1
-like "$OUT" 'REGRESSION +[0-9.]+ % +value' 'a wide terminal has one row a stat'
+like "$OUT" 'REGRESSION +- +value' 'a wide terminal has one row a stat'
 
 # ---- usage -------------------------------------------------------------------
 
