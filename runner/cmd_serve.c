@@ -62,15 +62,19 @@ static int tcp(const char *address, int port, bool to_connect, int *bound,
 	struct addrinfo hints = { .ai_family = AF_UNSPEC,
 				  .ai_socktype = SOCK_STREAM,
 				  .ai_flags = AI_NUMERICHOST };
-	struct sockaddr_storage at;
+	union {
+		struct sockaddr any;
+		struct sockaddr_in v4;
+		struct sockaddr_in6 v6;
+	} at = { 0 };
 	socklen_t len = sizeof(at);
-	struct addrinfo *ai;
+	struct addrinfo *ai = NULL;
 	char service[16];
 	int fd, rc;
 
 	snprintf(service, sizeof(service), "%d", port);
 	rc = getaddrinfo(address, service, &hints, &ai);
-	if (rc)
+	if (rc || !ai)
 		return err_set(e, ERR_INPUT, "address %s: %s", address,
 			       gai_strerror(rc));
 	fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -83,13 +87,13 @@ static int tcp(const char *address, int port, bool to_connect, int *bound,
 			  bind(fd, ai->ai_addr, ai->ai_addrlen);
 	freeaddrinfo(ai);
 	if (!rc && bound)
-		rc = getsockname(fd, (struct sockaddr *)&at, &len);
+		rc = getsockname(fd, &at.any, &len);
 	if (rc)
 		err_sys(e, "%s port %d", address, port);
 	else if (bound)
-		*bound = ntohs(at.ss_family == AF_INET6 ?
-				       ((struct sockaddr_in6 *)&at)->sin6_port :
-				       ((struct sockaddr_in *)&at)->sin_port);
+		*bound = ntohs(at.any.sa_family == AF_INET6 ?
+				       at.v6.sin6_port :
+				       at.v4.sin_port);
 	io_close(&fd);
 	return rc ? -1 : 0;
 }
@@ -150,6 +154,8 @@ static int start(struct server *s, struct err *e)
 	pid_t parent = getpid();
 	sigset_t none;
 
+	if (!s->sshd || !s->conf)
+		return err_set(e, ERR_NOTFOUND, "sshd");
 	s->pid = fork();
 	if (s->pid < 0)
 		return err_sys(e, "fork");

@@ -64,7 +64,7 @@ static bool newest(int dir, char *name, size_t size)
 		     (st.st_mtim.tv_sec == best.tv_sec &&
 		      st.st_mtim.tv_nsec > best.tv_nsec))) {
 			best = st.st_mtim;
-			strcpy(name, v[i]->d_name);
+			memcpy(name, v[i]->d_name, len + 1);
 			found = true;
 		}
 		free(v[i]);
@@ -130,7 +130,7 @@ static int look(struct tail *t, bool first, struct err *e)
 	    (t->fd >= 0 && !strcmp(name, t->name)))
 		return 0;
 	io_close(&t->fd);
-	strcpy(t->name, name);
+	memcpy(t->name, name, sizeof(name));
 	t->fd = openat(t->dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (t->fd < 0)
 		return errno == ENOENT ? 0 : err_sys(e, "%s", name);

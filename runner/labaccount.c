@@ -32,6 +32,8 @@ static const char mark[] = "ironrig-shell-works";
  */
 static void run_shell(struct lab_report *r, const struct passwd *pw)
 {
+	static const char connection[] =
+		"SSH_CONNECTION=192.0.2.1 1 192.0.2.2 22";
 	char home[4200], user[300], shell[4200], command[128];
 	struct buf out = { 0 };
 	struct err e = ERR_INIT;
@@ -44,9 +46,8 @@ static void run_shell(struct lab_report *r, const struct passwd *pw)
 	if (spawn_capture((const char *[]){ "env", "-i", home, user, shell,
 					    "PATH=/usr/local/bin:/usr/bin:/bin",
 					    "SSH_CLIENT=192.0.2.1 1 22",
-					    "SSH_CONNECTION=192.0.2.1 1 "
-					    "192.0.2.2 22",
-					    pw->pw_shell, "-c", command, NULL },
+					    connection, pw->pw_shell, "-c",
+					    command, NULL },
 			  false, &out, NOISE_MAX, &e)) {
 		lab_add(r, LAB_BAD, "give the account a usual shell (chsh)",
 			"shell %s runs no command: %s", pw->pw_shell, e.msg);

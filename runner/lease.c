@@ -116,7 +116,7 @@ static const struct {
 
 static bool parse_line(const char *p, size_t n, struct lease_event *ev)
 {
-	char line[LINE_LEN_MAX], *w[WORDS_MAX];
+	char line[LINE_LEN_MAX], *w[WORDS_MAX] = { NULL };
 	int words;
 
 	if (n >= sizeof(line) || memchr(p, '\0', n))

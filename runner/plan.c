@@ -158,7 +158,8 @@ static void decide(const struct plan_in *in, const struct plan_slot *s,
 	}
 	out->kind = PLAN_BOOT;
 	out->ev.kind = LEASE_WANT;
-	strcpy(out->ev.mode, mode_name(x->boot));
+	snprintf(out->ev.mode, sizeof(out->ev.mode), "%s",
+		 mode_name(x->boot));
 	out->again = want && !strcmp(want->boot_id, in->boot_id) &&
 		     same_slot(want, &out->ev) &&
 		     !strcmp(want->mode, out->ev.mode);

@@ -130,14 +130,15 @@ static int load_jobs(const struct home *home, struct plan_load_one *o,
 	if (!o->job)
 		return err_set(e, ERR_LIMIT, "out of memory");
 	for (size_t i = 0; i < names->n; i++) {
+		struct plan_job *job = &o->job[i];
 		struct conf_job j;
 		int rc = 0;
 
 		snprintf(path, sizeof(path), "conf/jobs/%s.cfg", names->v[i]);
 		if (conf_job_load(home->fd, path, &j, NULL, e))
 			return -1;
-		o->job[i].unstable_retries = j.unstable_retries;
-		o->job[i].bundles = j.bundles.n > 0;
+		job->unstable_retries = j.unstable_retries;
+		job->bundles = j.bundles.n > 0;
 		for (size_t k = 0; !rc && k < j.bundles.n; k++)
 			if (!strlist_has(&o->bundles, j.bundles.v[k]))
 				rc = strlist_add(&o->bundles, j.bundles.v[k],
@@ -206,7 +207,8 @@ static int load_one(const struct home *home, const char *box,
 		conf_experiment_free(&o->x);
 		return 0;
 	}
-	snprintf(path, sizeof(path), "%s/%s" PLAN_LOAD_DECIDED, folder, o->x.name);
+	snprintf(path, sizeof(path), "%s/%s" PLAN_LOAD_DECIDED, folder,
+		 o->x.name);
 	o->decided = !faccessat(home->fd, path, F_OK, 0);
 	if (!load_kernels(home, home_kernel, o, &why) &&
 	    !load_jobs(home, o, &why) && !load_others(home, box, o, &why))
@@ -247,28 +249,22 @@ static void make_views(struct plan_load *p)
 }
 
 static int load_experiments(const struct home *home, const char *box,
-			    const char *home_kernel, struct plan_load *p,
+			    const char *home_kernel,
+			    const struct strlist *files, struct plan_load *p,
 			    struct err *e)
 {
-	struct strlist files = { 0 };
-	int rc = each_name(home->fd, folder, take_experiment, &files, e);
+	p->one = calloc(files->n + 1, sizeof(*p->one));
+	p->v = calloc(files->n + 1, sizeof(*p->v));
+	if (!p->one || !p->v)
+		return err_set(e, ERR_LIMIT, "out of memory");
+	for (size_t i = 0; i < files->n; i++) {
+		int rc = load_one(home, box, home_kernel, files->v[i], p,
+				  &p->one[p->n], e);
 
-	strlist_sort(&files); /* problems in the same order every time */
-	p->one = calloc(files.n + 1, sizeof(*p->one));
-	p->v = calloc(files.n + 1, sizeof(*p->v));
-	if (!rc && (!p->one || !p->v))
-		rc = err_set(e, ERR_LIMIT, "out of memory");
-	for (size_t i = 0; !rc && i < files.n; i++) {
-		rc = load_one(home, box, home_kernel, files.v[i], p,
-			      &p->one[p->n], e);
-		if (rc > 0) {
-			p->n++;
-			rc = 0;
-		}
+		if (rc < 0)
+			return -1;
+		p->n += (size_t)rc;
 	}
-	strlist_free(&files);
-	if (rc)
-		return -1;
 	qsort(p->one, p->n, sizeof(p->one[0]), older);
 	make_views(p);
 	return 0;
@@ -277,9 +273,18 @@ static int load_experiments(const struct home *home, const char *box,
 int plan_load(const struct home *home, const char *box,
 	      const char *home_kernel, struct plan_load *p, struct err *e)
 {
+	struct strlist files = { 0 };
+	int rc;
+
 	*p = (struct plan_load){ 0 };
-	if (load_files(home, box, p, e) ||
-	    load_experiments(home, box, home_kernel, p, e)) {
+	rc = load_files(home, box, p, e);
+	if (!rc)
+		rc = each_name(home->fd, folder, take_experiment, &files, e);
+	strlist_sort(&files); /* problems in the same order every time */
+	if (!rc)
+		rc = load_experiments(home, box, home_kernel, &files, p, e);
+	strlist_free(&files);
+	if (rc) {
 		plan_load_free(p);
 		return -1;
 	}

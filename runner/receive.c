@@ -150,9 +150,9 @@ static int hello(struct receive *r, char *const *w, int n, struct buf *answer,
 	if (strlen(w[3]) >= sizeof(boot.kernel) ||
 	    (n > 4 && strlen(w[4]) >= sizeof(boot.mode)))
 		return err_set(e, ERR_INPUT, "hello: a word is too long");
-	strcpy(boot.boot_id, w[1]);
-	strcpy(boot.kernel, w[3]);
-	strcpy(boot.mode, n > 4 ? w[4] : "-");
+	snprintf(boot.boot_id, sizeof(boot.boot_id), "%s", w[1]);
+	snprintf(boot.kernel, sizeof(boot.kernel), "%s", w[3]);
+	snprintf(boot.mode, sizeof(boot.mode), "%s", n > 4 ? w[4] : "-");
 	if (record_boot(r, &boot, &is_new, e))
 		return -1;
 	receive_note(r, "hello", NULL, w[3]);

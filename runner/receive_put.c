@@ -23,6 +23,8 @@
 
 enum {
 	FLUSH_EVERY = 8 << 20, /* bytes after which writing back is started */
+	PIPE_BYTES = 1 << 20,  /* what an ordinary user may have in one pipe */
+	GATHER_MS = 2,	       /* within a stream; a piece is some ms of it */
 };
 
 /* ---- the second thread --------------------------------------------------------- */
@@ -62,9 +64,9 @@ static int readable(int fd, int wait_ms, struct err *e)
 }
 
 /*
- * Fills a piece as far as bytes are there without waiting, after waiting for
- * the first: sshd hands over 32 KiB or less at a time, and a wake-up of the
- * other thread for each would cost more than the hash. 0: end of stream.
+ * Fills a piece as long as bytes keep coming, after waiting for the first:
+ * sshd hands over 32 KiB or less at a time, and a wake-up of the other thread
+ * for each would cost more than the hash. 0: end of stream.
  */
 static ssize_t fill(struct put *p, char *piece, struct err *e)
 {
@@ -85,7 +87,7 @@ static ssize_t fill(struct put *p, char *piece, struct err *e)
 			return err_sys(e, "read");
 		p->ended = n == 0;
 		len += (size_t)n;
-		if (!n || readable(p->in, 0, e) != 1)
+		if (!n || readable(p->in, GATHER_MS, e) != 1)
 			break;
 	}
 	return (ssize_t)len;
@@ -170,6 +172,8 @@ static int pump(struct put *p, struct ring *ring, struct err *e)
 	if (reread(p, ring, e))
 		return -1;
 	p->window_ns = io_monotonic_ns();
+	/* sshd stops reading the network when its pipe to us is full */
+	fcntl(p->in, F_SETPIPE_SZ, PIPE_BYTES);
 	while (!p->ended) {
 		char *piece = ring_slot(ring);
 		ssize_t n;

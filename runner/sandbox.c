@@ -139,7 +139,10 @@ static int calls(bool *in_force, struct err *e)
 	ctx = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	if (!ctx)
 		return err_set(e, ERR_LIMIT, "seccomp: out of memory");
-	rc = fill(ctx);
+	/* a search tree: a list would be walked for every read and write */
+	rc = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2);
+	if (!rc)
+		rc = fill(ctx);
 	if (!rc)
 		rc = seccomp_load(ctx);
 	seccomp_release(ctx);

@@ -211,9 +211,12 @@ serve_says_port() {
 	[ -n "$SERVE_PORT" ]
 }
 
-# serve: starts the home's private sshd; sets SERVE_PORT and SERVE_PID.
+# serve [OPTION...]: starts the home's private sshd; sets SERVE_PORT and
+# SERVE_PID.
+# shellcheck disable=SC2120 # most tests need no option
 serve() {
 	bg "$T/serve.log" "$BIN/ironrig" serve "$@"
+	# shellcheck disable=SC2034 # for tests that end it themselves
 	SERVE_PID=$BG_PID
 	wait_for 20 serve_says_port "$T/serve.log" ||
 		bail "ironrig serve: $(cat "$T/serve.log")"
@@ -268,7 +271,9 @@ result_cfg() {
 
 # pack_result DIR FILE: the folder's files as a result, result.cfg first.
 pack_result() {
-	(cd "$1" && tar --format=pax --owner=0 --group=0 \
-		--pax-option=delete=atime,delete=ctime -cf - result.cfg \
-		$(ls -A | grep -vx result.cfg)) | lz4 -q -3 -c >"$2"
+	(cd "$1" && set -- result.cfg &&
+		for f in *; do [ "$f" = result.cfg ] || set -- "$@" "$f"; done &&
+		tar --format=pax --owner=0 --group=0 \
+			--pax-option=delete=atime,delete=ctime -cf - "$@") |
+		lz4 -q -3 -c >"$2"
 }

@@ -17,7 +17,7 @@ verb() {
 
 boot() { # a new boot says hello
 	BOOT=$(new_boot_id)
-	verb hello "$BOOT" 1.0 "${1:--}" >/dev/null
+	verb hello "$BOOT" 1.0 - >/dev/null
 }
 
 # put LEASE EXPERIMENT BLOCK [OUTCOME [STABLE]]: brings that run home

@@ -30,7 +30,7 @@ for words in "" "bogus" "hello" "hello x 1.0 -" "next ../../etc" \
 	"put b1.$(new_lease).tar.lz4 -1" "put b1.$(new_lease).tar.lz4 1e3" \
 	"get ../keys/boxes/b2" "get /etc/passwd" "get job/../../x.cfg" \
 	"get job/.cfg" "get kernel/../vmlinuz" "log ../x" "state" \
-	"have a'b" 'have $(id)' "have a  b" \
+	"have a'b" "have \$(id)" "have a  b" \
 	"state x $(printf 'y%.0s' {1..1200})"; do
 	out=$(direct b1 "$words" </dev/null)
 	rc=$?
