@@ -125,7 +125,9 @@ case $IRONRIG_BUILD in
 	failed 'task [0-9]+: pthread_create' ;;
 esac
 
-# strace: what is called, and a call that fails half-way.
+# strace: what is called, and a call that fails half-way. LeakSanitizer wants
+# ptrace for itself.
+export ASAN_OPTIONS=detect_leaks=0
 # share NAME CALL|CALL...: these are nearly all that the task does. A busy
 # machine gets a longer window, until there are enough calls to judge.
 share() {
