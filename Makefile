@@ -96,6 +96,10 @@ RUNNER_SRC += runner/lease.c runner/plan.c \
 	runner/receive_next.c runner/receive_point.c runner/receive_put.c \
 	runner/ring.c
 
+RUNNER_SRC += runner/ab_file.c runner/ab_look.c runner/ab_make.c \
+	runner/ab_time.c runner/ab_wait.c runner/cmd_ab.c runner/near.c \
+	runner/powercmd.c runner/tend.c
+
 # raw text -> stats
 STATS_SRC := $(addprefix runner/stats/,apachebench.c bag.c cpuidle.c \
 	cyclictest.c diskstats.c dmesg.c extractors.c feed.c fio.c gather.c \
@@ -129,7 +133,7 @@ UNIT_LIB := buf num cpulist io proto lz4stream tar
 UNIT_LIB += conf result
 UNIT_AGENT := evidence exec monitor pack pathmatch reproduce stable tune
 UNIT_AGENT += cmdline crash kexec members modules nic phase run super
-UNIT_AGENT += dial klog
+UNIT_AGENT += klog
 UNIT_RUNNER :=
 UNIT_RUNNER += authkeys lease plan plan_ab sandbox
 UNIT_RUNNER += analysis analysis_tests analysis_verdict

@@ -278,12 +278,10 @@ static int travel(struct trip *t, struct err *e)
 static int set_words(struct courier_request *rq, const char *words,
 		     struct err *e)
 {
-	size_t n = strlen(words);
-
-	if (n >= sizeof(rq->words))
+	if (strlen(words) >= sizeof(rq->words))
 		return err_set(e, ERR_INPUT, "request longer than %d bytes",
 			       PROTO_LINE - 1);
-	memcpy(rq->words, words, n + 1);
+	strcpy(rq->words, words);
 	return 0;
 }
 

@@ -20,6 +20,7 @@ int cmd_fail(const char *name, const struct err *e);
 int cmd_usage(const char *name, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* one declaration a subcommand */
+cmd_fn cmd_ab;
 cmd_fn cmd_check;
 cmd_fn cmd_collect;
 cmd_fn cmd_compare;

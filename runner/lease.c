@@ -25,7 +25,7 @@ enum {
 
 static const char file_name[] = "leases";
 
-/* ---- parsing ------------------------------------------------------------- */
+/* ---- parsing ----------------------------------------------------------------- */
 
 static int words_of(char *line, char **w)
 {
@@ -157,10 +157,8 @@ int lease_log_parse(const char *text, size_t n, struct lease_log *l,
 	int line = 0;
 
 	for (;;) {
-		const char *nl = NULL;
+		const char *nl = at < n ? memchr(text + at, '\n', n - at) : NULL;
 
-		if (at < n)
-			nl = memchr(text + at, '\n', n - at);
 		if (!nl)
 			break;
 		line++;
@@ -176,7 +174,7 @@ int lease_log_parse(const char *text, size_t n, struct lease_log *l,
 	return 0;
 }
 
-/* ---- the file ------------------------------------------------------------ */
+/* ---- the file ------------------------------------------------------------------ */
 
 static int take_lock(int fd, struct err *e)
 {
@@ -292,7 +290,7 @@ void lease_log_close(struct lease_log *l)
 	*l = (struct lease_log){ .fd = -1 };
 }
 
-/* ---- asking -------------------------------------------------------------- */
+/* ---- asking ---------------------------------------------------------------------- */
 
 const struct lease_event *lease_last(const struct lease_log *l,
 				     enum lease_kind k)

@@ -21,6 +21,7 @@ static const struct {
 	{ "image", cmd_image, "build the parts that a box boots" },
 	{ "kernel", cmd_kernel, "register kernels" },
 	{ "check", cmd_check, "check configuration files" },
+	{ "ab", cmd_ab, "compare kernels in interleaved boots" },
 	{ "collect", cmd_collect, "take arrived results into the store" },
 	{ "ls", cmd_ls, "list results" },
 	{ "show", cmd_show, "what one result says" },

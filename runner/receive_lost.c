@@ -93,6 +93,8 @@ static void fill(struct result *t, const struct receive *r,
 		.block = run->block,
 		.position = run->position,
 		.attempt = run->attempt,
+		/* results are compared within one way of booting only */
+		.boot_mode = *run->mode && *run->mode != '-' ? run->mode : NULL,
 		.start_s = run->time_s,
 		.end_s = time(NULL),
 		.outcome = OUTCOME_LOST,

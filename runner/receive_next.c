@@ -40,10 +40,20 @@ static int give_up(struct turn *t, const struct lease_event *run,
 	return receive_quarantine(r, part, file, reason, e);
 }
 
+/* How the boot came about that a run is of; a want says how it should have. */
+static void fill_mode(const struct turn *t, struct lease_event *run)
+{
+	for (size_t i = 0; !*run->mode && i < t->log.n; i++)
+		if (t->log.v[i].kind == LEASE_BOOT &&
+		    !strcmp(t->log.v[i].boot_id, run->boot_id))
+			strcpy(run->mode, t->log.v[i].mode);
+}
+
 static int lose(struct turn *t, struct err *e)
 {
 	const char *how = outcome_name(OUTCOME_LOST);
 
+	fill_mode(t, &t->step.ev);
 	if (give_up(t, &t->step.ev, how, t->step.reason, e))
 		return -1;
 	return receive_lost(t->r, &t->step.ev, t->step.reason, e);

@@ -8,7 +8,6 @@
 #include "extractors.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,10 +107,11 @@ static void name_place(char *name, const char *report)
 
 	*name = '\0';
 	if (!strncmp(report, "WARNING: CPU: ", 14) && at) {
-		memcpy(name, "WARNING:at_", 12);
+		strcpy(name, "WARNING:at_");
 		report = at + 4;
 	}
-	snprintf(text, sizeof(text), "%s", report);
+	strncpy(text, report, sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
 	cut = strstr(text, "+0x");
 	if (cut)
 		*cut = '\0';

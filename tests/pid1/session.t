@@ -107,8 +107,7 @@ console_says() {
 }
 # Every file of the box's that the controller has.
 results() {
-	find "$IRONRIG_HOME/incoming/nsbox" -name '*.tar.lz4' 2>/dev/null |
-		wc -l
+	ls "$IRONRIG_HOME/incoming/nsbox" 2>/dev/null | grep -c 'tar.lz4$'
 }
 
 # What the controller knows of earlier boots goes: in a namespace every boot has

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef IRONRIG_AB_H
+#define IRONRIG_AB_H
+
+#include "conf.h"
+#include "home.h"
+
+#include <signal.h>
+
+/*
+ * Experiments of kind "ab", from the controller's side: made, estimated,
+ * waited for, judged. What a box does next is the plan's (plan.h), which reads
+ *
+ *   conf/experiments/NAME.cfg      what was asked; edited while it runs
+ *   conf/experiments/NAME.decided  it is; the text says by which look
+ *   conf/experiments/NAME.looks    one line a look: BLOCKS SETTLED OF TIME
+ */
+
+/* What the user asked for; 0, NULL or false: not given. */
+struct ab_ask {
+	struct strlist kernels; /* base first */
+	struct strlist boxes, jobs;
+	const char *name;
+	int64_t blocks, max_blocks;
+	bool until_decided, share_boot;
+	bool boot_given, seed_given;
+	enum boot_mode boot;
+	uint64_t seed;
+	double delta, alpha;
+};
+
+/* ---- the file (ab_file.c) ------------------------------------------------- */
+
+/* ERR_NOTFOUND names near ones; ERR_INPUT when it is no A/B experiment. */
+int ab_load(const struct home *h, const char *name, struct conf_experiment *x,
+	    struct err *e) MUST_CHECK;
+int ab_save(const struct home *h, const struct conf_experiment *x,
+	    struct err *e) MUST_CHECK;
+/* All that is changed in the folder of experiments is changed under this. */
+int ab_lock(const struct home *h, int *fd, struct err *e) MUST_CHECK;
+bool ab_decided(const struct home *h, const char *name);
+int ab_decide(const struct home *h, const char *name, const char *why,
+	      struct err *e) MUST_CHECK;
+/* A look, kept for the report. */
+int ab_note_look(const struct home *h, const char *name, size_t blocks,
+		 size_t settled, size_t of, struct err *e) MUST_CHECK;
+
+/* ---- making one (ab_make.c) ------------------------------------------------ */
+
+/*
+ * Checks that every name means something, and fills in what was not given;
+ * notes receives what the user should know. conf_experiment_free(x).
+ */
+int ab_make(const struct home *h, const struct ab_ask *ask,
+	    struct conf_experiment *x, struct strlist *notes,
+	    struct err *e) MUST_CHECK;
+/*
+ * Gives it a name unless it has one, and its start: from here on boxes that
+ * ask are served. A box without an iPXE script is pointed at its home kernel,
+ * or at the base when it has none.
+ */
+int ab_start(const struct home *h, struct conf_experiment *x,
+	     struct err *e) MUST_CHECK;
+/*
+ * Changes *x so that it goes on: other numbers of blocks (0: as they are), no
+ * stop, and as many attempts more when it was given up. ERR_CONFLICT: it is
+ * decided. The caller saves it.
+ */
+int ab_resume(const struct home *h, struct conf_experiment *x, int blocks,
+	      int max_blocks, struct err *e) MUST_CHECK;
+
+/* ---- time (ab_time.c) ------------------------------------------------------- */
+
+struct ab_part {
+	double s;   /* median */
+	int seen;   /* of so many; 0: s is a limit from the files */
+};
+
+struct ab_cost {
+	struct ab_part boot; /* from the answer to the next hello */
+	struct ab_part *job; /* a run of each of x->jobs */
+	size_t njob;
+};
+
+/* From the lease logs of its boxes, by the experiment's way of booting. */
+int ab_cost(const struct home *h, const struct conf_experiment *x,
+	    struct ab_cost *c, struct err *e) MUST_CHECK;
+void ab_cost_free(struct ab_cost *c);
+/* How long kept more blocks (and the warm-up) take, in prose. */
+void ab_cost_text(const struct conf_experiment *x, const struct ab_cost *c,
+		  int blocks, struct buf *out);
+
+/* ---- looking (ab_look.c) ------------------------------------------------------ */
+
+struct ab_look {
+	size_t blocks;	 /* fewest kept ones behind a primary */
+	size_t settled, of; /* primaries x jobs x heads */
+	char text[256];	 /* what is open, or how it is settled */
+};
+
+/* Compares what was collected. Nothing yet is no error. */
+int ab_look(const struct home *h, const struct conf_experiment *x,
+	    struct ab_look *l, struct err *e) MUST_CHECK;
+/*
+ * How many iterations a run would have been best, by the variances seen and
+ * the times taken; a line for each job, none where nothing is known.
+ */
+int ab_advice(const struct home *h, const struct conf_experiment *x,
+	      struct buf *out, struct err *e) MUST_CHECK;
+
+/* ---- waiting (ab_wait.c) ----------------------------------------------------- */
+
+enum ab_end {
+	AB_FINISHED,  /* all blocks, or decided */
+	AB_STOPPED,
+	AB_GIVEN_UP,  /* too many dropped blocks */
+	AB_LOST,      /* no box of it will come back by itself */
+	AB_BLOCKED,   /* a kernel of it is gone */
+	AB_INTERRUPTED,
+};
+
+struct ab_wait {
+	const struct home *home;
+	const volatile sig_atomic_t *stop;
+	int64_t lost_after_s; /* silence of all boxes; 0: for ever */
+	/* a line for people, at every change; NULL: none */
+	void (*say)(void *arg, const char *line);
+	void *arg;
+};
+
+/*
+ * Until it is over: collects, looks after each block, tends its boxes. x is
+ * loaded anew as it is edited, and is another one (name and boot) when it was
+ * started over.
+ */
+int ab_wait(const struct ab_wait *w, struct conf_experiment *x,
+	    enum ab_end *end, struct err *e) MUST_CHECK;
+
+#endif

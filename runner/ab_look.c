@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * What the results of an experiment say so far. The same code as the report's
+ * does the comparing, so that the look that stops it and the table that comes
+ * after it cannot disagree.
+ */
+#include "ab.h"
+#include "report/request.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* 1: *c is evaluated; 0: no kernel has results beside the base's yet. */
+static int load(const struct home *h, const struct conf_experiment *x,
+		struct compare *c, struct err *e)
+{
+	const struct request ask = {
+		.rule = COMPARE_RULE_DEFAULT,
+		.experiment = x->name,
+	};
+
+	*c = (struct compare){ .ngroup = 0 };
+	if (request_load(h->path, &ask, x->kernels.v, (int)x->kernels.n, c,
+			 e)) {
+		compare_free(c);
+		return e->kind == ERR_NOTFOUND ? 0 : -1;
+	}
+	if (!request_evaluate(c, e))
+		return 1;
+	compare_free(c);
+	return -1;
+}
+
+static bool settled(enum verdict_kind k)
+{
+	return k == VERDICT_REGRESSION || k == VERDICT_IMPROVEMENT ||
+	       k == VERDICT_CHANGED || k == VERDICT_EQUIVALENT;
+}
+
+static void see(const struct compare_group *g, const struct compare_stat *s,
+		struct ab_look *l)
+{
+	bool is = settled(s->verdict.kind);
+
+	if (s->estimate.n_base < l->blocks)
+		l->blocks = s->estimate.n_base;
+	l->of++;
+	l->settled += is;
+	/* the first that is open; only when none is, the first settled one */
+	if (!l->text[0] || (!is && l->settled == l->of - 1))
+		snprintf(l->text, sizeof(l->text), "%.80s %.80s of %.40s: %s",
+			 g->job, s->name, g->head.kernel,
+			 verdict_name(s->verdict.kind));
+}
+
+int ab_look(const struct home *h, const struct conf_experiment *x,
+	    struct ab_look *l, struct err *e)
+{
+	size_t pairs = 0, wanted = x->jobs.n * (x->kernels.n - 1);
+	struct compare c;
+	int rc = load(h, x, &c, e);
+
+	*l = (struct ab_look){ .blocks = (size_t)-1 };
+	for (size_t i = 0; rc > 0 && i < c.ngroup; i++) {
+		const struct compare_group *g = &c.group[i];
+		size_t before = l->of;
+
+		for (size_t k = 0; k < g->nstat; k++)
+			if (g->stat[k].primary)
+				see(g, &g->stat[k], l);
+		pairs += l->of > before;
+	}
+	/* a job that has no pair yet, or no primary among its stats */
+	if (pairs < wanted) {
+		l->of += wanted - pairs;
+		l->blocks = 0;
+		if (!l->text[0] || l->settled == l->of - (wanted - pairs))
+			snprintf(l->text, sizeof(l->text),
+				 "%zu of %zu comparisons have no pair of runs "
+				 "with a primary stat yet",
+				 wanted - pairs, wanted);
+	}
+	if (rc > 0)
+		compare_free(&c);
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- afterwards ------------------------------------------------------------------- */
+
+enum { ITERATIONS_MAX = 100 };
+
+static int advise(const struct home *h, const struct conf_experiment *x,
+		  const struct compare_group *g, const struct ab_cost *cost,
+		  struct buf *out, struct err *e)
+{
+	const struct compare_stat *s = g->stat;
+	struct conf_job j;
+	char path[128];
+	double iteration;
+	unsigned int best;
+	size_t at = 0;
+
+	while (at < x->jobs.n && strcmp(x->jobs.v[at], g->job) != 0)
+		at++;
+	if (at == x->jobs.n || !g->nstat || !s->primary || s->per_run ||
+	    !cost->boot.seen || !cost->job[at].seen || s->variance.boots < 3)
+		return 0;
+	snprintf(path, sizeof(path), "conf/jobs/%s.cfg", g->job);
+	if (conf_job_load(h->fd, path, &j, NULL, e))
+		return -1;
+	/* set-up and packing are in it: they are small beside a boot */
+	iteration = cost->job[at].s / (j.iterations + j.warmup);
+	if (iteration < 1)
+		iteration = 1; /* the logs count in seconds */
+	best = variance_best_iterations(&s->variance, cost->boot.s, iteration,
+					ITERATIONS_MAX);
+	if (j.iterations > 1)
+		buf_printf(out,
+			   "%s: %d iterations a boot; for the same time, %u%s "
+			   "would have given the narrowest interval (%s; boot "
+			   "%.0f s, iteration %.0f s)\n",
+			   g->job, j.iterations, best,
+			   best == ITERATIONS_MAX ? " or more" : "", s->name,
+			   cost->boot.s, iteration);
+	conf_job_free(&j);
+	return 0;
+}
+
+int ab_advice(const struct home *h, const struct conf_experiment *x,
+	      struct buf *out, struct err *e)
+{
+	struct ab_cost cost;
+	struct compare c;
+	int rc = load(h, x, &c, e);
+
+	if (rc <= 0)
+		return rc;
+	rc = ab_cost(h, x, &cost, e);
+	for (size_t i = 0; !rc && i < c.ngroup; i++)
+		rc = advise(h, x, &c.group[i], &cost, out, e);
+	if (!rc)
+		rc = buf_ok(out, e);
+	ab_cost_free(&cost);
+	compare_free(&c);
+	return rc;
+}

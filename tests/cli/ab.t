@@ -1,0 +1,214 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# ironrig ab: whole experiments with a box on paper, through a real sshd: to a
+# regression, to no change, until decided, stopped and resumed, with runs that
+# fail, are lost or come twice.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/paperbox.sh
+. "$TOP/tests/paperbox.sh"
+
+new_home "$T/home"
+serve
+ironrig image base >"$T/image.log" 2>&1 || bail "image: $(cat "$T/image.log")"
+PAPER_HOME_KERNEL=base
+for k in base slow same awful; do
+	paper_kernel $k
+done
+paper_enroll b1 1
+paper_job j1
+paper_job j2
+
+paper_ops() { # kernel job block
+	case $1 in
+	slow) echo 900 ;;
+	*) echo 1000 ;;
+	esac
+}
+
+paper_fault() { # box kernel block position
+	:
+}
+
+# ---- what is refused --------------------------------------------------------------
+
+refused() { # description regex words...
+	OUT=$(ironrig ab "${@:3}" 2>&1)
+	RC=$?
+	[ $RC != 0 ] && [[ $OUT =~ $2 ]]
+	tap_result $? "refused: $1" || diag "status $RC, expected: $2" "$OUT"
+}
+
+refused "a kernel that is nearly one" 'no kernel "slwo", near: slow' \
+	base slwo --box b1 --job j1
+refused "a kernel like none" 'no kernel "v5.9".*there is: awful, base' \
+	base v5.9 --box b1 --job j1
+refused "a box that is nearly one" 'no box "b2", near: b1' \
+	base slow --box b2 --job j1
+refused "a job that is nearly one" 'no job "j", ' base slow --box b1 --job j
+refused "a kernel against itself, by one name" "kernel add base-again" \
+	base base --box b1 --job j1
+refused "one kernel" "a HEAD" base --box b1 --job j1
+refused "no box" "which --box" base slow --job j1
+refused "blocks and until" "max-blocks" base slow --box b1 --job j1 \
+	--blocks 5 --until decided
+refused "too few blocks to decide" "below 5" base slow --box b1 --job j1 \
+	--until decided --max-blocks 4
+refused "a delta of nothing" "between 0 and" base slow --box b1 --job j1 \
+	--delta 0
+refused "an experiment that is not there" 'no experiment "x1"' --resume x1
+is "$(ls "$T/home/conf/experiments")" "" "and nothing was written"
+exits 2 "usage: status 2" ironrig ab --frob
+exits 0 "-h" ironrig ab -h
+
+# ---- without waiting ----------------------------------------------------------------
+
+OUT=$(ironrig ab base slow --box b1 --job j1 --name x1 --blocks 4 --seed 7)
+is $? 0 "an experiment is made"
+like "$OUT" "experiment x1, seed 7, boot by firmware" "its name, seed, boot"
+like "$OUT" "at most .*: 4 blocks and a warm-up, 2 boots each" \
+	"its time, from limits"
+like "$OUT" "never seen here; its limit is 30 s" "says that it has seen nothing"
+like "$OUT" "no power command" "and that nothing can power-cycle the box"
+like "$OUT" "ab --resume x1 --wait" "what next"
+ok "its file holds" ironrig check "$T/home/conf/experiments/x1.cfg"
+refused "the same name again" "exists" base slow --box b1 --job j1 --name x1
+ok "stop" ironrig ab --stop x1
+like "$(ironrig queue --list)" "x1 .* stopped" "is stopped"
+ok "resume, with fewer blocks" ironrig ab --resume x1 --blocks 3
+like "$(ironrig queue --list)" "x1 .* 0/3 *active" "goes on"
+refused "other things changed" "is what it is" --resume x1 --box b1
+refused "the wrong kind of number" "x1 has --blocks" --resume x1 --max-blocks 9
+
+# ---- a regression -------------------------------------------------------------------
+
+paper_on b1
+OUT=$(ironrig ab --resume x1 --wait 2>&1)
+is $? 10 "a regression: status 10"
+like "$OUT" "block 0: 0 of 3 kept" "progress: the warm-up"
+like "$OUT" "block 3: 2 of 3 kept" "progress: the last block"
+like "$OUT" "REGRESSION" "the table says it"
+like "$OUT" "3 blocks of one boot a side" "of three blocks"
+like "$OUT" "2 iterations a boot; for the same time, [0-9]+" \
+	"how many iterations would have been best"
+leases=$T/home/store/b1/leases
+is "$(grep -c '^run ' "$leases")" 8 "eight boots: a warm-up and three blocks"
+is "$(grep -c '^boot ' "$leases")" "$(grep '^run ' "$leases" | cut -d' ' -f9 |
+	sort -u | wc -l | awk '{ print $1 + 1 }')" "each run its own boot"
+order() { # experiment: the kernels by block and position
+	grep "^run [0-9a-f]* $1 " "$leases" |
+		sed 's/^run [^ ]* [^ ]* \([0-9]*\) \([0-9]\) \([^:]*\).*/\1\2\3/' |
+		sort -u | tr '\n' ' '
+}
+like "$(order x1)" "01base 02slow " "the warm-up takes them as they came"
+is "$(order x1 | tr ' ' '\n' | grep -c '1slow')" 1 \
+	"in two blocks each kernel is first once"
+is "$(paper_script b1 | cut -d: -f1)" base \
+	"in the end the script leads to the home kernel"
+is "$(find "$T/home/incoming" -name '*.lz4')" "" "all is collected"
+is "$(paper_odd)" "" "no answer was odd"
+
+# ---- no change, with trouble ----------------------------------------------------------
+
+trouble=("1 2 failed" "2 1 unstable" "4 1 panic" "5 1 twice" "6 2 twice")
+paper_fault() {
+	local t
+
+	for t in "${trouble[@]}"; do
+		[ "$3 $4" != "${t% *}" ] || echo "${t##* }"
+	done
+	# the boot into the 9th run dies before it asks for work
+	if [ "$3" = boot ] && [ "$(grep -c '^want x2 ' "$leases")" = 9 ]; then
+		: >"$T/no-boot"
+		echo no-boot
+	fi
+}
+paper_off b1
+PAPER_DIRECT=1
+paper_on b1
+OUT=$(ironrig ab base same --box b1 --job j1 --name x2 --blocks 8 --seed 3 \
+	--wait 2>&1)
+is $? 0 "no change: status 0"
+like "$OUT" "about .*: 8 blocks" "its time, from what was seen"
+like "$OUT" "median of [0-9]+ seen here" "says so"
+like "$OUT" "EQUIVALENT" "no change"
+like "$OUT" "8 blocks of one boot a side" "eight blocks are kept"
+like "$OUT" "left out \(failed, unstable or" "others are left out, and said"
+outcomes() { # how: how often the log has it
+	grep -c "^end [0-9a-f]* $1 " "$leases"
+}
+is "$(outcomes failed)" 1 "one failed"
+is "$(grep -c "^end [0-9a-f]* ok 0 " "$leases")" 1 "one was unstable"
+is "$(outcomes lost)" 2 "two were lost: a panic, a boot that died"
+ok "the boot was really tried" test -e "$T/no-boot"
+is "$(paper_odd)" "" "retried verbs have the same answer"
+is "$(ls "$T/home/store/b1" | sed -n 's/^b1\.\(.*\)\.tar\.lz4/\1/p' | sort)" \
+	"$(sed -n 's/^run \([0-9a-f]*\) .*/\1/p' "$leases" | sort)" \
+	"each run has exactly one result"
+
+# ---- until decided ---------------------------------------------------------------------
+
+paper_fault() {
+	:
+}
+paper_off b1
+paper_on b1
+OUT=$(ironrig ab base slow same --box b1 --job j1 --job j2 --name x3 \
+	--jobs-share-boot --until decided --max-blocks 30 --wait 2>&1)
+is $? 10 "until decided: a regression"
+like "$OUT" "look after 5 blocks: [0-9] of 4 settled" "looks are taken"
+like "$OUT" "look after [0-9]+ blocks: 4 of 4 settled" "until all is settled"
+like "$OUT" "stopped by looks" "the report says that it was looked at"
+like "$(cat "$T/home/conf/experiments/x3.decided")" "^after [0-9]+ blocks: " \
+	"the marker says when"
+n=$(tail -n 1 "$T/home/conf/experiments/x3.looks" | cut -d' ' -f1)
+ok "far from 30 blocks ($n)" test "$n" -ge 6 -a "$n" -le 15
+like "$(ironrig queue --list)" "x3 .* decided" "the plan knows"
+is "$(sed -n 's/^run [0-9a-f]* x3 \(.*\) [0-9]*$/\1/p' "$leases" |
+	awk '{ print $6 }' | sort | uniq -c | awk '{ print $1 }' | sort -u)" 2 \
+	"both jobs share each boot"
+refused "to go on with it" "is decided" --resume x3
+is "$(paper_odd)" "" "no answer was odd"
+
+# ---- stopped in the middle ----------------------------------------------------------------
+
+bg "$T/wait.log" "$BIN/ironrig" ab base same --box b1 --job j1 --name x4 \
+	--until decided --max-blocks 90 --delta 0.001% --wait
+waiter=$BG_PID
+ok "it runs" wait_for 60 grep -q "block 2" "$T/wait.log"
+ok "the limit is edited while it runs" ironrig ab --resume x4 --max-blocks 80
+ok "and seen" wait_for 60 grep -q "of at most 80 kept" "$T/wait.log"
+kill -INT "$waiter"
+ok "interrupted, it ends" wait_for 20 ended "$waiter"
+like "$(cat "$T/wait.log")" "goes on without this command" "and says so"
+more() { [ "$(grep -c '^run [0-9a-f]* x4 ' "$leases")" -ge "$1" ]; }
+ok "the box does go on" wait_for 60 more 10
+ironrig ab --stop x4 >/dev/null
+OUT=$(ironrig ab --resume x4 --max-blocks 7 --wait 2>&1)
+is $? 11 "stopped, resumed, at its limit: not settled"
+like "$OUT" "INCONCLUSIVE|NEAR" "as the table says"
+bg "$T/wait5.log" "$BIN/ironrig" ab base same --box b1 --job j1 --name x5 --wait
+waiter=$BG_PID
+ok "another one" wait_for 60 grep -q "block 1" "$T/wait5.log"
+ironrig ab --stop x5 >/dev/null
+ok "stopped from elsewhere: the waiting ends" wait_for 30 ended "$waiter"
+like "$(cat "$T/wait5.log")" "it was stopped" "and says why"
+
+# ---- a kernel that never comes up --------------------------------------------------------
+
+paper_fault() {
+	[ "$2" != awful ] || [ "$3" != boot ] || echo no-boot
+}
+paper_off b1
+paper_on b1
+OUT=$(ironrig ab base awful --box b1 --job j1 --name x6 --wait 2>&1)
+is $? 10 "a kernel that never comes up: status 10"
+like "$OUT" "given up: too many blocks" "it is given up"
+like "$OUT" "lost" "the failures are in the table"
+like "$OUT" "0:[0-9]+ .*[1-9]+:[1-9]+ +lost" "of the head alone"
+is "$(grep -c '^end [0-9a-f]* lost' "$leases")" \
+	"$((2 + $(grep -c '^run [0-9a-f]* x6 .* awful:' "$leases")))" \
+	"all its boots are lost runs of it"
+
+paper_off b1
+
+done_testing
