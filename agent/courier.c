@@ -278,10 +278,12 @@ static int travel(struct trip *t, struct err *e)
 static int set_words(struct courier_request *rq, const char *words,
 		     struct err *e)
 {
-	if (strlen(words) >= sizeof(rq->words))
+	size_t n = strlen(words);
+
+	if (n >= sizeof(rq->words))
 		return err_set(e, ERR_INPUT, "request longer than %d bytes",
 			       PROTO_LINE - 1);
-	strcpy(rq->words, words);
+	memcpy(rq->words, words, n + 1);
 	return 0;
 }
 

@@ -309,7 +309,7 @@ static ssize_t receive(struct courier_child *c, struct courier_request *rq, int 
 
 static void serve(struct courier_child *c)
 {
-	struct courier_request rq;
+	struct courier_request rq = { .ask = COURIER_CALL };
 	struct courier_reply rp = { .err = ERR_INIT };
 	struct courier_job j = { .c = c, .rq = &rq };
 	ssize_t n = receive(c, &rq, &j.fd);

@@ -273,6 +273,10 @@ static void finish(struct init *in)
 
 static void loop(struct init *in)
 {
+	const struct timespec second = { .tv_sec = 1 };
+	/* without descriptors for signals and time: looks once a second */
+	bool blind = in->signals < 0 || in->timer < 0;
+
 	for (;;) {
 		int64_t next = super_next_ns(&in->super);
 		struct itimerspec at = {
@@ -289,12 +293,7 @@ static void loop(struct init *in)
 		if (next == INT64_MAX)
 			at.it_value = (struct timespec){ 0 };
 		timerfd_settime(in->timer, TFD_TIMER_ABSTIME, &at, NULL);
-		/* without descriptors for signals and time: once a second */
-		ppoll(p, 3,
-		      in->signals < 0 || in->timer < 0
-			      ? &(struct timespec){ .tv_sec = 1 }
-			      : NULL,
-		      NULL);
+		ppoll(p, 3, blind ? &second : NULL, NULL);
 		if (read(in->timer, &ticks, sizeof(ticks)) < 0)
 			ticks = 0; /* not due yet */
 		take_messages(in);

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,21 +15,31 @@
 /* CONSOLE_EXT_LOG_MAX of kernel/printk is 8192. */
 #define RECORD_MAX 8192
 
-static void add_line(struct klog *k, const char *line, size_t n)
+/* A number and the comma behind it; false when there are not both. */
+static bool field(const char **p, unsigned long long *v)
 {
-	const char *text = memchr(line, ';', n);
-	unsigned int prio;
-	unsigned long long us;
+	char *end;
 
-	if (*line == ' ' || !text ||
-	    sscanf(line, "%u,%*u,%llu,", &prio, &us) != 2)
+	if (**p < '0' || **p > '9')
+		return false;
+	*v = strtoull(*p, &end, 10);
+	*p = end + 1;
+	return *end == ',';
+}
+
+static void add_line(struct klog *k, const char *line)
+{
+	const char *text = strchr(line, ';');
+	unsigned long long prio, seq, us;
+
+	if (!text || !field(&line, &prio) || !field(&line, &seq) ||
+	    !field(&line, &us))
 		return;
-	text++;
 	/* The facility is above three bits of level; the kernel's own is 0. */
 	if (prio >> 3 == 0)
 		k->kernel = true;
-	buf_printf(&k->text, "[%5llu.%06llu] %.*s\n", us / 1000000,
-		   us % 1000000, (int)(n - (size_t)(text - line)), text);
+	buf_printf(&k->text, "[%5llu.%06llu] %s\n", us / 1000000,
+		   us % 1000000, text + 1);
 }
 
 /* Drops whole lines from the front until half of the room is free. */
@@ -73,7 +82,7 @@ void klog_take(struct klog *k)
 		got[n] = '\0';
 		for (line = strtok_r(got, "\n", &rest); line;
 		     line = strtok_r(NULL, "\n", &rest))
-			add_line(k, line, strlen(line));
+			add_line(k, line);
 		if (k->text.len > KLOG_MAX)
 			make_room(k);
 	}

@@ -193,12 +193,16 @@ static int take_name(struct archive_reader *a, bool dir, struct err *e)
 	if (dir && len && s[len - 1] == '/')
 		len--;
 	free(a->name);
-	a->name = s ? strndup(s, len) : NULL;
-	if (s && !a->name)
-		return err_set(e, ERR_LIMIT, "out of memory");
-	if (!len)
-		return err_set(e, ERR_FORMAT, "member %u has no name",
-			       a->entries);
+	a->name = NULL;
+	if (!len) {
+		err_set(e, ERR_FORMAT, "member %u has no name", a->entries);
+		return -1;
+	}
+	a->name = strndup(s, len);
+	if (!a->name) {
+		err_set(e, ERR_LIMIT, "out of memory");
+		return -1;
+	}
 	for (const char *p = a->name; *p; p++)
 		if ((unsigned char)*p < ' ' || *p == 0x7f)
 			return err_set(e, ERR_FORMAT,

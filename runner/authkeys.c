@@ -19,7 +19,7 @@ enum { FILE_MAX = 4 << 20 };
 static const char begin[] = "# ironrig: begin ";
 static const char end[] = "# ironrig: end ";
 
-/* ---- one line ------------------------------------------------------------------------- */
+/* ---- one line ------------------------------------------------------------ */
 
 static int program(char *out, size_t size, struct err *e)
 {
@@ -62,7 +62,7 @@ int authkeys_line(const struct home *home, const char *box, const char *public,
 	return buf_ok(out, e);
 }
 
-/* ---- the block ------------------------------------------------------------------------ */
+/* ---- the block ----------------------------------------------------------- */
 
 struct line {
 	const char *p;
@@ -141,7 +141,7 @@ int authkeys_edit(const char *text, const char *home, const char *box,
 	return buf_ok(out, e);
 }
 
-/* ---- files ------------------------------------------------------------------------------ */
+/* ---- files --------------------------------------------------------------- */
 
 static int read_if_there(const char *file, struct buf *b, struct err *e)
 {

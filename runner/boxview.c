@@ -58,7 +58,7 @@ void boxview_age(int64_t s, char out[24])
 	snprintf(out, 24, "%lld%c", (long long)(s / step[i].s), step[i].unit);
 }
 
-/* ---- reading ---------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 /* "TIME PHASE LEASE TEXT": the last whole line. */
 static void last_state(int dir, struct boxview *v)
@@ -105,7 +105,7 @@ static int load(const struct home *home, struct boxview *v, struct err *e)
 	return rc;
 }
 
-/* ---- judging ---------------------------------------------------------------------------- */
+/* ---- judging ------------------------------------------------------------- */
 
 static enum boxview_state judge(const struct home *home, struct boxview *v,
 				int64_t now_s)

@@ -46,7 +46,7 @@ static int help(void)
 	return EXIT_SUCCESS;
 }
 
-/* ---- adding ------------------------------------------------------------------------------ */
+/* ---- adding -------------------------------------------------------------- */
 
 static int check(const struct home *h, const struct options *o, struct err *e)
 {
@@ -155,7 +155,7 @@ static int add(const struct home *h, const struct options *o, struct err *e)
 	return rc;
 }
 
-/* ---- stopping and listing -------------------------------------------------------------- */
+/* ---- stopping and listing ------------------------------------------------ */
 
 static int drop(const struct home *h, const char *name, struct err *e)
 {
@@ -223,7 +223,7 @@ static int list(const struct home *h, const char *only, struct err *e)
 	return rc;
 }
 
-/* ---- the command line ---------------------------------------------------------------------- */
+/* ---- the command line ---------------------------------------------------- */
 
 static int parse_word(struct options *o, const char *word)
 {

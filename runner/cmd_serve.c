@@ -53,7 +53,7 @@ static int help(void)
 	return EXIT_SUCCESS;
 }
 
-/* ---- before it starts ------------------------------------------------------------------ */
+/* ---- before it starts ---------------------------------------------------- */
 
 /* A socket for the address; connects when to_connect, else binds. */
 static int tcp(const char *address, int port, bool to_connect, int *bound,
@@ -147,7 +147,7 @@ static int prepare(const struct home *h, struct server *s, struct err *e)
 	return rc;
 }
 
-/* ---- while it runs ---------------------------------------------------------------------- */
+/* ---- while it runs ------------------------------------------------------- */
 
 static int start(struct server *s, struct err *e)
 {

@@ -23,7 +23,7 @@
 
 enum { KEY_FILE_MAX = 4096 };
 
-/* ---- the host file ------------------------------------------------------------------------ */
+/* ---- the host file ------------------------------------------------------- */
 
 static int host_text(const struct enroll *r, struct buf *b, struct err *e)
 {
@@ -84,7 +84,8 @@ static int agree(const char *what, const char *given, const char *there,
 {
 	if (!given || (there && !strcasecmp(given, there)))
 		return 0;
-	return err_set(e, ERR_CONFLICT, "%s is \"%.64s\" in %s: change it there",
+	return err_set(e, ERR_CONFLICT, "%s is \"%.64s\" in %s: change it "
+				       "there",
 		       what, there ? there : "", path);
 }
 
@@ -123,7 +124,7 @@ fail:
 	return -1;
 }
 
-/* ---- the key ------------------------------------------------------------------------------ */
+/* ---- the key ------------------------------------------------------------- */
 
 static int generate(const struct home *h, const char *box, const char *name,
 		    struct err *e)
@@ -179,7 +180,7 @@ static int make_key(const struct home *h, const char *box, bool rotate,
 	return replace_pair(h, fresh, key, e);
 }
 
-/* ---- authorized_keys ------------------------------------------------------------------- */
+/* ---- authorized_keys ----------------------------------------------------- */
 
 /* In each file that may hold one; line NULL takes it out. */
 static int edit_all(const struct home *h, const struct enroll *r,
@@ -225,7 +226,7 @@ static int authorize(const struct home *h, const struct enroll *r,
 	return rc;
 }
 
-/* ---- all of it ------------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------- */
 
 /* Two at once would lose one's line. */
 static int lock(const struct home *h, int *fd, struct err *e)

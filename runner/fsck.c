@@ -209,7 +209,7 @@ int fsck_orphans(const struct home *h, unsigned long *wrong, struct err *e)
 	int rc = 0;
 
 	for (size_t d = 0; !rc && d < 2; d++) {
-		struct strlist boxes, files;
+		struct strlist boxes = { 0 }, files = { 0 };
 
 		rc = collect_names(h, dir[d], NULL, &boxes, e);
 		for (size_t i = 0; !rc && i < boxes.n; i++) {

@@ -24,7 +24,7 @@ enum {
 
 static const char mark[] = "ironrig-shell-works";
 
-/* ---- the shell --------------------------------------------------------------------------- */
+/* ---- the shell ----------------------------------------------------------- */
 
 /*
  * As sshd runs a forced command: `SHELL -c COMMAND', in a clean environment;
@@ -117,7 +117,7 @@ void lab_shell(struct lab_report *r)
 		run_shell(r, pw);
 }
 
-/* ---- sshd -------------------------------------------------------------------------------- */
+/* ---- sshd ---------------------------------------------------------------- */
 
 /* The value of "key value" in `sshd -T' output, into out; false: not there. */
 static bool setting(const char *text, const char *key, char *out, size_t size)
@@ -198,8 +198,8 @@ static void settings(struct lab_report *r, const char *text,
 		lab_add(r, LAB_BAD, "use an account of its own",
 			"sshd: root may not log in");
 	number(r, text, "clientaliveinterval", 1,
-	       "ClientAliveInterval 15: else boxes that were switched off leave "
-	       "receivers behind");
+	       "ClientAliveInterval 15: else boxes that were switched off "
+	       "leave receivers behind");
 	number(r, text, "maxstartups", STARTUPS,
 	       "MaxStartups 200:30:400 when many boxes boot at once");
 	number(r, text, "maxsessions", 4, "MaxSessions 10");

@@ -46,7 +46,7 @@ void labcheck_free(struct lab_report *r)
 	*r = (struct lab_report){ 0 };
 }
 
-/* ---- the home ---------------------------------------------------------------------------- */
+/* ---- the home ------------------------------------------------------------ */
 
 static void one_mode(struct lab_report *r, const struct home *h,
 		     const char *path, mode_t forbidden, const char *todo)
@@ -107,7 +107,7 @@ static void boot_folder(struct lab_report *r, const struct home *h)
 	bootdir_close(&b);
 }
 
-/* ---- boxes --------------------------------------------------------------------------------- */
+/* ---- boxes --------------------------------------------------------------- */
 
 /* The box's line, in the home's own file or in the account's. */
 static void one_box(struct lab_report *r, const struct home *h,

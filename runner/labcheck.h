@@ -28,7 +28,7 @@ int labcheck_run(const struct home *home, struct lab_report *r, struct err *e)
 	MUST_CHECK;
 void labcheck_free(struct lab_report *r);
 
-/* ---- the parts ------------------------------------------------------------------ */
+/* ---- the parts ----------------------------------------------------------- */
 
 void lab_add(struct lab_report *r, enum lab_level level, const char *todo,
 	     const char *fmt, ...) PRINTF_LIKE(4, 5);

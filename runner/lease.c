@@ -25,7 +25,7 @@ enum {
 
 static const char file_name[] = "leases";
 
-/* ---- parsing ----------------------------------------------------------------- */
+/* ---- parsing ------------------------------------------------------------- */
 
 static int words_of(char *line, char **w)
 {
@@ -157,8 +157,10 @@ int lease_log_parse(const char *text, size_t n, struct lease_log *l,
 	int line = 0;
 
 	for (;;) {
-		const char *nl = at < n ? memchr(text + at, '\n', n - at) : NULL;
+		const char *nl = NULL;
 
+		if (at < n)
+			nl = memchr(text + at, '\n', n - at);
 		if (!nl)
 			break;
 		line++;
@@ -174,7 +176,7 @@ int lease_log_parse(const char *text, size_t n, struct lease_log *l,
 	return 0;
 }
 
-/* ---- the file ------------------------------------------------------------------ */
+/* ---- the file ------------------------------------------------------------ */
 
 static int take_lock(int fd, struct err *e)
 {
@@ -290,7 +292,7 @@ void lease_log_close(struct lease_log *l)
 	*l = (struct lease_log){ .fd = -1 };
 }
 
-/* ---- asking ---------------------------------------------------------------------- */
+/* ---- asking -------------------------------------------------------------- */
 
 const struct lease_event *lease_last(const struct lease_log *l,
 				     enum lease_kind k)

@@ -29,7 +29,7 @@
  */
 struct plan_job {
 	int unstable_retries;
-	bool bundles; /* its programs come with the boot: it must be asked for */
+	bool bundles; /* its programs come with an asked boot only */
 };
 
 struct plan_experiment {

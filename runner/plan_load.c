@@ -17,7 +17,7 @@
 
 static const char folder[] = "conf/experiments";
 
-/* ---- names ------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 /* Calls take for each name in the folder; a missing folder has none. */
 static int each_name(int dirfd, const char *path,
@@ -89,7 +89,7 @@ static int load_files(const struct home *home, const char *box,
 	return 0;
 }
 
-/* ---- one experiment --------------------------------------------------------------- */
+/* ---- one experiment ------------------------------------------------------ */
 
 static int load_kernels(const struct home *home, const char *home_kernel,
 			struct plan_load_one *o, struct err *e)
@@ -218,7 +218,7 @@ static int load_one(const struct home *home, const char *box,
 	return strlist_add(&p->problems, why.msg, e);
 }
 
-/* ---- all of them ------------------------------------------------------------------- */
+/* ---- all of them --------------------------------------------------------- */
 
 static int older(const void *a, const void *b)
 {

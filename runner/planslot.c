@@ -11,7 +11,7 @@
 
 enum { KERNELS_MAX = 16 }; /* of one experiment; more is no A/B */
 
-/* ---- one run ------------------------------------------------------------------ */
+/* ---- one run ------------------------------------------------------------- */
 
 static bool no_result_of_its_own(const char *how)
 {
@@ -113,7 +113,7 @@ static void fill(const struct plan_experiment *x, struct plan_slot *s,
 	s->must_ask = x->job[job].bundles;
 }
 
-/* ---- queue --------------------------------------------------------------------- */
+/* ---- queue --------------------------------------------------------------- */
 
 static bool queue_done(const struct tally *t, const struct plan_job *job)
 {
@@ -147,7 +147,7 @@ static void queue_progress(const struct plan_in *in,
 		p->end = p->done || !p->wanted ? PLAN_FINISHED : PLAN_GIVEN_UP;
 }
 
-/* ---- ab ------------------------------------------------------------------------- */
+/* ---- ab ------------------------------------------------------------------ */
 
 static uint64_t draw(uint64_t *state)
 {
@@ -285,7 +285,7 @@ static void ab_progress(const struct plan_in *in,
 		ab_slot(in, x, &b, p->block, next);
 }
 
-/* ---- both ------------------------------------------------------------------------ */
+/* ---- both ---------------------------------------------------------------- */
 
 static void progress(const struct plan_in *in, const struct plan_experiment *x,
 		     struct plan_progress *p, struct plan_slot *next)

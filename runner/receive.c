@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- the box's folders ------------------------------------------------------------- */
+/* ---- the box's folders --------------------------------------------------- */
 
 static int own_folder(const struct home *home, const char *in, const char *box,
 		      struct err *e)
@@ -86,7 +86,9 @@ static void limit_process(void)
 	} limit[] = {
 		{ RLIMIT_CORE, 0 },
 		{ RLIMIT_NOFILE, 64 },
+#ifndef __SANITIZE_ADDRESS__ /* whose shadow is terabytes of nothing */
 		{ RLIMIT_DATA, 512U << 20 },
+#endif
 	};
 
 	umask(077);
@@ -98,7 +100,7 @@ static void limit_process(void)
 	}
 }
 
-/* ---- short verbs --------------------------------------------------------------------- */
+/* ---- short verbs --------------------------------------------------------- */
 
 static int boot_id_word(const char *s, struct err *e)
 {
@@ -203,7 +205,7 @@ static int state(struct receive *r, char *const *w, int n, struct buf *answer,
 	return 0;
 }
 
-/* ---- the verbs ---------------------------------------------------------------------- */
+/* ---- the verbs ----------------------------------------------------------- */
 
 static int next(struct receive *r, char *const *w, int n, struct buf *answer,
 		struct err *e)

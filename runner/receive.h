@@ -37,7 +37,7 @@ int receive_run(const struct home *home, const char *box,
 		const struct proto_words *w, int patience_s,
 		struct buf *answer, struct err *e) MUST_CHECK;
 
-/* ---- the verbs, one a file ------------------------------------------------ */
+/* ---- the verbs, one a file ----------------------------------------------- */
 
 int receive_next(struct receive *r, const char *boot_id, const char *done,
 		 struct buf *answer, struct err *e) MUST_CHECK;
@@ -55,7 +55,7 @@ int receive_put(struct receive *r, const char *file, uint64_t offset,
 int receive_log(struct receive *r, const char *boot_id, struct err *e)
 	MUST_CHECK;
 
-/* ---- what they share --------------------------------------------------------- */
+/* ---- what they share ----------------------------------------------------- */
 
 /* The lease in "BOX.LEASE.tar.lz4" of this box; ERR_INPUT otherwise. */
 int receive_file(const struct receive *r, const char *file,

@@ -19,7 +19,7 @@ void receive_put_part(const char *file, char *out, size_t size)
 	snprintf(out, size, ".%s.part", file);
 }
 
-/* ---- quota ------------------------------------------------------------------------ */
+/* ---- quota --------------------------------------------------------------- */
 
 static int usage(int dirfd, const char *but, uint64_t *bytes, int *files,
 		 struct err *e)
@@ -66,7 +66,7 @@ int receive_put_room(struct put *p, struct err *e)
 	return 0;
 }
 
-/* ---- identity ---------------------------------------------------------------------- */
+/* ---- identity ------------------------------------------------------------ */
 
 static bool same(const char *a, const char *b)
 {
@@ -131,7 +131,7 @@ static int identity(const struct put *p, const struct result *t,
 	return 0;
 }
 
-/* ---- the end ------------------------------------------------------------------------ */
+/* ---- the end ------------------------------------------------------------- */
 
 int receive_put_refuse(struct put *p, struct err *e)
 {

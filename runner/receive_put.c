@@ -27,7 +27,7 @@ enum {
 	GATHER_MS = 2,	       /* within a stream; a piece is some ms of it */
 };
 
-/* ---- the second thread --------------------------------------------------------- */
+/* ---- the second thread --------------------------------------------------- */
 
 struct verifier {
 	struct ring *ring;
@@ -49,7 +49,7 @@ static void *verify(void *arg)
 	return NULL;
 }
 
-/* ---- the first ------------------------------------------------------------------- */
+/* ---- the first ----------------------------------------------------------- */
 
 /* Whether more is there: 1 yes, 0 not yet (wait_ms passed), -1 never. */
 static int readable(int fd, int wait_ms, struct err *e)
@@ -231,7 +231,7 @@ static int take_stream(struct put *p, struct result *result, struct err *e)
 	return 1;
 }
 
-/* ---- opening ---------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------- */
 
 int receive_have(struct receive *r, const char *file, struct buf *answer,
 		 struct err *e)
@@ -321,6 +321,10 @@ static int confine(const struct receive *r, struct err *e)
 	const int own[] = { r->incoming, r->store, r->quarantine };
 	struct sandbox got;
 
+#ifdef __SANITIZE_ADDRESS__ /* LeakSanitizer looks from another process */
+	if (own[0] >= 0)
+		return 0;
+#endif
 	return sandbox_enter(own, sizeof(own) / sizeof(own[0]), &got, e);
 }
 

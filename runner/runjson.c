@@ -14,7 +14,7 @@ void runjson_time(int64_t unix_s, char out[RUNJSON_TIME])
 
 	if (unix_s <= 0 || !gmtime_r(&t, &tm) ||
 	    !strftime(out, RUNJSON_TIME, "%Y-%m-%dT%H:%M:%SZ", &tm))
-		strcpy(out, "-");
+		memcpy(out, "-", 2);
 }
 
 static void text(struct jsonout *j, const char *key, const char *value)

@@ -25,7 +25,7 @@ struct ruleset {
 	uint64_t fs, net; /* net is read from ABI 4 on */
 };
 
-/* ---- files ------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------- */
 
 static int add_rules(int ruleset, uint64_t handled, const int *folder,
 		     size_t n, struct err *e)
@@ -77,7 +77,7 @@ static int files(const int *folder, size_t n, bool *in_force, struct err *e)
 	return rc;
 }
 
-/* ---- system calls ------------------------------------------------------------------------ */
+/* ---- system calls -------------------------------------------------------- */
 
 static const int allowed[] = {
 	/* streams and files */

@@ -120,6 +120,14 @@ static int finish(void)
 	return EXIT_FAILURE;
 }
 
+static void print_idle(double pct)
+{
+	if (pct < 0)
+		putchar('-');
+	else
+		printf("%.2f", pct);
+}
+
 static int once(const struct scale_options *o)
 {
 	struct err e = ERR_INIT;
@@ -135,10 +143,7 @@ static int once(const struct scale_options *o)
 	       " ops_per_s=%.3f per_task_ops_per_s=%.3f idle_pct=",
 	       o->w->name, o->threads ? "thread" : "process", o->tasks,
 	       f.seconds, f.ops, per_s, per_s / o->tasks);
-	if (f.idle_pct < 0)
-		putchar('-');
-	else
-		printf("%.2f", f.idle_pct);
+	print_idle(f.idle_pct);
 	printf(" min_task_ops=%" PRIu64 " max_task_ops=%" PRIu64
 	       " cpus=%u pinned=%d warmup=%.3f\n",
 	       f.min_ops, f.max_ops, online(), o->pin, o->warmup);
@@ -168,7 +173,7 @@ static int sweep(struct scale_options *o)
 {
 	unsigned int last = o->tasks;
 	unsigned int step = (last + SWEEP_STEPS - 1) / SWEEP_STEPS;
-	double p, pi, t, ti, single = 0;
+	double p = 0, pi = 0, t = 0, ti = 0, single = 0;
 	struct err e = ERR_INIT;
 
 	puts("tasks,processes,processes_idle,threads,threads_idle,linear");
@@ -179,8 +184,11 @@ static int sweep(struct scale_options *o)
 			return fail(&e);
 		if (n == 1)
 			single = p > t ? p : t;
-		printf("%u,%.0f,%.2f,%.0f,%.2f,%.0f\n", n, p, pi, t, ti,
-		       single * n);
+		printf("%u,%.0f,", n, p);
+		print_idle(pi);
+		printf(",%.0f,", t);
+		print_idle(ti);
+		printf(",%.0f\n", single * n);
 		fflush(stdout);
 		if (n == last)
 			break;
@@ -201,16 +209,12 @@ static void raise_nofile(void)
 	setrlimit(RLIMIT_NOFILE, &rl);
 }
 
-static int find(const char *name, const struct scale_workload **w,
-		struct err *e)
+static const struct scale_workload *find(const char *name)
 {
 	for (size_t i = 0; scale_workloads[i]; i++)
-		if (!strcmp(scale_workloads[i]->name, name)) {
-			*w = scale_workloads[i];
-			return 0;
-		}
-	return err_set(e, ERR_INPUT, "no workload \"%s\" (see scale --list)",
-		       name);
+		if (!strcmp(scale_workloads[i]->name, name))
+			return scale_workloads[i];
+	return NULL;
 }
 
 static int mode_of(const char *s, bool *threads, struct err *e)
@@ -258,16 +262,21 @@ static int options(int argc, char **argv, struct scale_options *o,
 			*what = c == 'l' ? DO_LIST : DO_HELP;
 			return 0;
 		} else {
-			return err_set(e, ERR_INPUT, "see scale --help");
+			rc = err_set(e, ERR_INPUT, "see scale --help");
 		}
 	}
 	if (rc)
-		return err_prefix(e, "option");
-	if (optind != argc - 1)
-		return err_set(e, ERR_INPUT, "one workload must be named");
-	if (*what == DO_SWEEP && moded)
-		return err_set(e, ERR_INPUT, "--sweep runs both modes");
-	return find(argv[optind], &o->w, e);
+		err_prefix(e, "option");
+	else if (optind != argc - 1)
+		err_set(e, ERR_INPUT, "one workload must be named");
+	else if (*what == DO_SWEEP && moded)
+		err_set(e, ERR_INPUT, "--sweep runs both modes");
+	else if (!(o->w = find(argv[optind])))
+		err_set(e, ERR_INPUT, "no workload \"%s\" (see scale --list)",
+			argv[optind]);
+	else
+		return 0;
+	return -1;
 }
 
 int scale_main(int argc, char **argv)

@@ -8,8 +8,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 int scale_file(const struct scale_task *t, const char *prefix, size_t size,
@@ -44,23 +45,27 @@ char *scale_map(size_t size, struct err *e)
 	return p;
 }
 
+/*
+ * "cpu  USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL GUEST GUEST_NICE";
+ * guest and guest_nice are part of user and nice: proc_stat(5)
+ */
 struct scale_idle scale_idle_now(void)
 {
 	struct scale_idle s = { 0, 0 };
-	char line[256];
-	int64_t v[8];
+	char line[256], *p = line + 3, *end;
 
-	/* guest and guest_nice are part of user and nice: proc_stat(5) */
 	if (io_read_line(AT_FDCWD, "/proc/stat", line, sizeof(line), NULL) ||
-	    sscanf(line,
-		   "cpu %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64
-		   " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64,
-		   &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6],
-		   &v[7]) != 8)
+	    strncmp(line, "cpu ", 4))
 		return s;
-	for (int i = 0; i < 8; i++)
-		s.all_ticks += v[i];
-	s.idle_ticks = v[3] + v[4];
+	for (int i = 0; i < 8; i++) {
+		int64_t v = strtoll(p, &end, 10);
+
+		if (end == p)
+			return (struct scale_idle){ 0, 0 };
+		s.all_ticks += v;
+		s.idle_ticks += i == 3 || i == 4 ? v : 0;
+		p = end;
+	}
 	return s;
 }
 

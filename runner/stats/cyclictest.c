@@ -6,7 +6,6 @@
  */
 #include "extractors.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,9 +30,10 @@ static int field(struct text *t, const char *label, double *v, struct err *e)
 static int thread_line(struct text *t, const char *at, struct threads *th,
 		       struct err *e)
 {
-	unsigned int i;
+	char *end;
+	unsigned long i = strtoul(at + 2, &end, 10);
 
-	if (sscanf(at, "T:%u (", &i) != 1 || i >= THREADS)
+	if (end == at + 2 || i >= THREADS)
 		return text_bad(t, e, "not a thread");
 	if (field(t, " C:", &th->cycles[i], e) ||
 	    field(t, "Min:", &th->min[i], e) ||
@@ -41,7 +41,7 @@ static int thread_line(struct text *t, const char *at, struct threads *th,
 	    field(t, "Max:", &th->max[i], e))
 		return -1;
 	th->seen[i] = true;
-	th->n = i >= th->n ? i + 1 : th->n;
+	th->n = i >= th->n ? (unsigned int)i + 1 : th->n;
 	return 0;
 }
 
@@ -86,11 +86,11 @@ static int put(const struct threads *th, struct stat_out *o, struct err *e)
 			"cyclictest.avg_latency");
 }
 
-int cyclictest_text(struct text *t, struct stat_out *o, struct err *e)
+static int walk(struct text *t, struct threads *th, struct stat_out *o,
+		struct err *e)
 {
 	static const char start[] = "# /dev/cpu_dma_latency";
-	struct threads *th = calloc(1, sizeof(*th));
-	int rc = th ? 0 : err_set(e, ERR_LIMIT, "out of memory");
+	int rc = 0;
 
 	while (!rc && text_next(t)) {
 		const char *at = strstr(t->line, "T:");
@@ -109,8 +109,19 @@ int cyclictest_text(struct text *t, struct stat_out *o, struct err *e)
 			rc = thread_line(t, at, th, e);
 		}
 	}
-	if (!rc)
-		rc = th->n ? put(th, o, e) : text_nothing(t, "latencies", e);
+	if (rc)
+		return -1;
+	return th->n ? put(th, o, e) : text_nothing(t, "latencies", e);
+}
+
+int cyclictest_text(struct text *t, struct stat_out *o, struct err *e)
+{
+	struct threads *th = calloc(1, sizeof(*th));
+	int rc;
+
+	if (!th)
+		return err_set(e, ERR_LIMIT, "out of memory");
+	rc = walk(t, th, o, e);
 	free(th);
 	return rc;
 }

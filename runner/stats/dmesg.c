@@ -8,6 +8,7 @@
 #include "extractors.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,11 +108,10 @@ static void name_place(char *name, const char *report)
 
 	*name = '\0';
 	if (!strncmp(report, "WARNING: CPU: ", 14) && at) {
-		strcpy(name, "WARNING:at_");
+		memcpy(name, "WARNING:at_", 12);
 		report = at + 4;
 	}
-	strncpy(text, report, sizeof(text) - 1);
-	text[sizeof(text) - 1] = '\0';
+	snprintf(text, sizeof(text), "%s", report);
 	cut = strstr(text, "+0x");
 	if (cut)
 		*cut = '\0';

@@ -160,11 +160,15 @@ static void note(struct gather *g, const struct err *e)
 static long iteration_of(const struct gather *g, const char *member,
 			 const char **file)
 {
-	int number, used = 0;
+	char *end;
+	long number;
 
-	if (sscanf(member, "iter/%d/%n", &number, &used) != 1 || !used)
+	if (strncmp(member, "iter/", 5) != 0)
 		return -1;
-	*file = member + used;
+	number = strtol(member + 5, &end, 10);
+	if (end == member + 5 || *end != '/')
+		return -1;
+	*file = end + 1;
 	for (size_t i = 0, place = 0; i < g->r->niter; i++) {
 		const struct result_iter *it = &g->r->iter[i];
 
@@ -224,9 +228,9 @@ int gather_member(struct gather *g, const char *name, struct err *e)
 
 	drop_feeds(g);
 	g->iteration = -1;
-	if (strlen(name) >= sizeof(g->member))
+	if (snprintf(g->member, sizeof(g->member), "%s", name) >=
+	    (int)sizeof(g->member))
 		return 0;
-	strcpy(g->member, name);
 	g->iteration = iteration_of(g, name, &file);
 	if (g->iteration >= 0) {
 		if (feed_output(g, file, e))

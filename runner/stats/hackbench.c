@@ -5,18 +5,30 @@
  */
 #include "extractors.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct shape {
-	unsigned int groups, fds;
-	double loops;
+	double groups, fds, loops;
 };
+
+/* "... mode with 2 groups using 40 file descriptors each (== 80 tasks)" */
+static int first_line(struct text *t, char *mode, struct shape *h,
+		      struct err *e)
+{
+	char *p = mode + strlen(" mode with"), *q = strstr(p, " using ");
+
+	if (text_number(t, &p, &h->groups, e))
+		return -1;
+	if (!q)
+		return text_bad(t, e, "not hackbench's first line");
+	q += strlen(" using");
+	return text_number(t, &q, &h->fds, e);
+}
 
 static int result(struct text *t, char *p, const struct shape *h,
 		  struct stat_out *o, struct err *e)
 {
-	double v, messages = h->groups * (h->fds / 2.0) * (h->fds / 2.0) *
+	double v, messages = h->groups * (h->fds / 2) * (h->fds / 2) *
 			     h->loops;
 
 	if (text_number(t, &p, &v, e))
@@ -39,12 +51,11 @@ int hackbench_text(struct text *t, struct stat_out *o, struct err *e)
 	struct shape h = { 0 };
 
 	while (text_next(t)) {
-		const char *mode = strstr(t->line, " mode with ");
+		char *mode = strstr(t->line, " mode with ");
 		char *p;
 
-		if (mode && sscanf(mode, " mode with %u groups using %u file",
-				   &h.groups, &h.fds) != 2)
-			return text_bad(t, e, "not hackbench's first line");
+		if (mode && first_line(t, mode, &h, e))
+			return -1;
 		if ((p = text_after(t, "Each sender will pass")) &&
 		    text_number(t, &p, &h.loops, e))
 			return -1;

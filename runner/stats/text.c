@@ -160,7 +160,7 @@ int text_labelled(struct text *t, const struct text_label *row, size_t n,
 {
 	for (size_t i = 0; i < n; i++) {
 		char *p = text_after(t, row[i].label);
-		double v;
+		double v = 0;
 
 		if (!p)
 			continue;

@@ -91,7 +91,7 @@ int willitscale_csv(struct text *t, const char *prefix, struct stat_out *o,
 		    struct err *e)
 {
 	double v[COLUMNS] = { 0 };
-	bool have[COLUMNS];
+	bool have[COLUMNS] = { false };
 	bool any = false;
 
 	if (strcmp(t->line, header) != 0)

@@ -9,6 +9,7 @@
 
 NS_REBOOTED=129 # 128 + SIGHUP
 NS_HALTED=130	# 128 + SIGINT
+export NS_REBOOTED NS_HALTED NS_STATUS NS_WORDS
 
 [ "$(id -u)" = 0 ] || skip_all "needs root"
 unshare --pid --mount --net --uts --ipc --cgroup --fork true 2>/dev/null ||

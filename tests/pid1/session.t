@@ -107,7 +107,8 @@ console_says() {
 }
 # Every file of the box's that the controller has.
 results() {
-	ls "$IRONRIG_HOME/incoming/nsbox" 2>/dev/null | grep -c 'tar.lz4$'
+	find "$IRONRIG_HOME/incoming/nsbox" -name '*.tar.lz4' 2>/dev/null |
+		wc -l
 }
 
 # What the controller knows of earlier boots goes: in a namespace every boot has
