@@ -347,5 +347,5 @@ install: all ## programs, image parts, examples, manuals (DESTDIR, PREFIX)
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-.PHONY: all bench deps check check-fast proof lint analyze clean help
+.PHONY: all bench demo deps check check-fast proof lint analyze clean help
 .DELETE_ON_ERROR:

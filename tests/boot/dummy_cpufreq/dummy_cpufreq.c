@@ -3,14 +3,19 @@
  * A cpufreq driver without hardware, for guests, which have none: every CPU
  * gets its own policy with two frequencies, so that sysfs shows real governors
  * of the real core. With refuse=1 the policy is set by the driver itself
- * (as intel_pstate does) and "performance" is answered with EPERM. Its licence
+ * (as intel_pstate does) and "performance" is answered with EPERM. With
+ * offline=N that CPU goes offline, so that its governor answers EBUSY. Its licence
  * is the one that code linked into the kernel must have.
  */
+#include <linux/cpu.h>
 #include <linux/cpufreq.h>
 #include <linux/module.h>
 
 static bool refuse;
 module_param(refuse, bool, 0444);
+
+static int offline = -1;
+module_param(offline, int, 0444);
 
 static struct cpufreq_frequency_table table[] = {
 	{ .frequency = 1000000 },
@@ -25,8 +30,9 @@ static int dummy_init(struct cpufreq_policy *policy)
 	policy->freq_table = table;
 	policy->cpuinfo.transition_latency = 1000;
 	policy->cur = now_khz;
-	/* what a refused change leaves */
-	policy->policy = CPUFREQ_POLICY_POWERSAVE;
+	/* only drivers that set the policy themselves may have one */
+	policy->policy = refuse ? CPUFREQ_POLICY_POWERSAVE :
+				  CPUFREQ_POLICY_UNKNOWN;
 	return 0;
 }
 
@@ -41,9 +47,13 @@ static unsigned int dummy_get(unsigned int cpu)
 	return now_khz;
 }
 
+/* The core has noted the new policy already, whatever is answered here. */
 static int dummy_setpolicy(struct cpufreq_policy *policy)
 {
-	return policy->policy == CPUFREQ_POLICY_PERFORMANCE ? -EPERM : 0;
+	if (policy->policy != CPUFREQ_POLICY_PERFORMANCE)
+		return 0;
+	policy->policy = CPUFREQ_POLICY_POWERSAVE;
+	return -EPERM;
 }
 
 static struct cpufreq_driver dummy = {
@@ -64,7 +74,9 @@ static struct cpufreq_driver refusing = {
 
 static int __init dummy_load(void)
 {
-	return cpufreq_register_driver(refuse ? &refusing : &dummy);
+	int rc = cpufreq_register_driver(refuse ? &refusing : &dummy);
+
+	return rc || offline < 0 ? rc : remove_cpu((unsigned int)offline);
 }
 module_init(dummy_load);
 
