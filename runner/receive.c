@@ -297,6 +297,8 @@ int receive_run(const struct home *home, const char *box,
 	if (open_box(&r, box, e))
 		return -1;
 	rc = call(&r, w, answer, e);
+	if (rc)
+		receive_note(&r, "error", NULL, e->msg);
 	close_box(&r);
 	return rc;
 }

@@ -348,7 +348,5 @@ int receive_put(struct receive *r, const char *file, uint64_t offset,
 	sha256_free(p.sha);
 	if (rc && strncmp(e->msg, file, strlen(file)) != 0)
 		err_prefix(e, "%s", file);
-	if (rc)
-		receive_note(r, "refused", p.lease, e->msg);
 	return rc;
 }
