@@ -35,9 +35,11 @@ cmd_fn cmd_image;
 cmd_fn cmd_kernel;
 cmd_fn cmd_enroll;
 cmd_fn cmd_queue;
+cmd_fn cmd_power;
 cmd_fn cmd_receive;
 cmd_fn cmd_report;
 cmd_fn cmd_serve;
+cmd_fn cmd_tend;
 cmd_fn cmd_status;
 cmd_fn cmd_tail;
 

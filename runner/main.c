@@ -30,6 +30,8 @@ static const struct {
 	{ "import", cmd_import, "other people's outputs as results" },
 	{ "export", cmd_export, "values for R, pandas, benchstat" },
 	{ "fsck", cmd_fsck, "check the store, make its index again" },
+	{ "power", cmd_power, "switch a box off and on" },
+	{ "tend", cmd_tend, "power-cycle boxes past their deadline" },
 	{ "extract", cmd_extract, "stats from the output of a tool" },
 	{ "enroll", cmd_enroll, "make a box known" },
 	{ "queue", cmd_queue, "ask a box for runs of jobs" },
