@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# `make demo' shows a result, and interrupted it leaves no process behind.
+
+# shellcheck source=tests/boot/lib-boot.sh
+. "$(dirname "$0")/lib-boot.sh"
+
+deb linux-image-cloud-amd64 >/dev/null || skip_all "no kernel package"
+export IRONRIG_DEMO=$T/demo
+
+out=$(timeout 300 "$TOP/initramfs/demo" 2>&1)
+is $? 0 "the demo ends well" || diag "$out"
+like "$out" "switched on" "it says what happens"
+like "$out" "outcome +ok" "it shows a result"
+like "$out" "scale.per_thread_ops" "with its number"
+like "$out" "To look further" "and how to look further"
+cmd=$(sed -n 's/^ *\(lz4 -dc .*\.tar\.lz4\) .*/\1/p' <<<"$out" | head -n 1)
+ok "the command that it prints works" sh -c "$cmd | tar t"
+
+# Everything that it starts has its folder, or the port it listens on, in the
+# command line: none of that may be left.
+left() {
+	grep -lsa "$T/demo" /proc/[0-9]*/cmdline | while read -r f; do
+		pid=${f//[!0-9]/}
+		[ "$pid" = $$ ] || ended "$pid" || tr '\0' ' ' <"$f"
+	done
+	[ -z "${port-}" ] || grep -lsa "127.0.0.1.$port" /proc/[0-9]*/cmdline
+}
+none_left() {
+	[ -z "$(left)" ]
+}
+ok "nothing runs any more" wait_for 10 none_left
+
+# once with a connection open, once while the firmware works
+for signal in INT TERM; do
+	case $signal in
+	INT) stage="agent runs" ;;
+	*) stage="switched on" ;;
+	esac
+	# a shell in the background has SIGINT ignored: env gives it back
+	bg "$T/log" env --default-signal=INT "$TOP/initramfs/demo"
+	demo=$BG_PID
+	wait_for 120 grep -q "$stage" "$T/log" || bail "$(cat "$T/log")"
+	port=$(sed -n 's/^listening on .*:\([0-9]*\)$/\1/p' \
+		"$T/demo/serve.log")
+	isnt "$(left)" "" "SIG$signal: before it, processes run"
+	kill -"$signal" "$demo"
+	ok "SIG$signal ends it" wait_for 20 ended "$demo"
+	wait "$demo"
+	is $? 130 "with a status that says so"
+	ok "and nothing runs any more" wait_for 10 none_left ||
+		diag "$(left)"
+done
+
+done_testing
