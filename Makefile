@@ -37,7 +37,7 @@ AGENT_SRC := agent/bundle.c agent/cgroup.c agent/counters.c agent/evidence.c \
 	agent/exec.c agent/identity.c agent/job.c agent/jobcmd.c agent/jobenv.c \
 	agent/jobout.c agent/monitor.c agent/once.c agent/pack.c agent/pathmatch.c \
 	agent/proctree.c agent/profile.c agent/pump.c agent/quote.c \
-	agent/reproduce.c agent/sampler.c agent/stable.c agent/tune.c \
+	agent/reproduce.c agent/sampler.c agent/scarce.c agent/stable.c agent/tune.c \
 	agent/tunerow.c agent/tunetext.c agent/waittcp.c
 
 # the way home

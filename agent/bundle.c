@@ -3,10 +3,13 @@
  * Which bundle brings which program. Looking for programs is the shell's work.
  */
 #include "bundle.h"
+#include "image.h"
+#include "io.h"
 
 #include <stdio.h>
 #include <string.h>
 
+/* for --once on a machine that booted otherwise */
 static const struct {
 	const char *program, *bundle;
 } bringers[] = {
@@ -40,16 +43,52 @@ bool bundle_program(const char *command, char *word, size_t size)
 	return word[0] != '-';
 }
 
-void bundle_hint(const char *program, const struct strlist *listed, char *hint,
-		 size_t size)
+bool bundle_not_found(const char *said, char *word, size_t size)
 {
-	const char *bundle = NULL;
+	const char *end = strstr(said, ": not found");
+	const char *at = end;
+
+	while (at && at > said && at[-1] != ' ' && at[-1] != ':')
+		at--;
+	if (!at || at == end || (size_t)(end - at) >= size)
+		return false;
+	memcpy(word, at, (size_t)(end - at));
+	word[end - at] = '\0';
+	return true;
+}
+
+/* The second word of the line "PROGRAM BUNDLE"; "": there is none. */
+static void listed_in_image(int root, const char *program, char *bundle,
+			    size_t size)
+{
+	size_t len = strlen(program);
+	struct buf b = { 0 };
+	char *save, *line;
+
+	*bundle = '\0';
+	if (!io_read_file(root, IMAGE_PROGRAMS_FILE, &b, 65536, NULL))
+		for (line = strtok_r(b.data, "\n", &save); line;
+		     line = strtok_r(NULL, "\n", &save))
+			if (!strncmp(line, program, len) && line[len] == ' ')
+				snprintf(bundle, size, "%s", line + len + 1);
+	buf_free(&b);
+}
+
+void bundle_hint(int root, const char *program, const struct strlist *listed,
+		 char *hint, size_t size)
+{
+	const char *slash = strrchr(program, '/');
+	char bundle[128];
 	struct buf b = { 0 };
 
+	if (slash)
+		program = slash + 1;
+	listed_in_image(root, program, bundle, sizeof(bundle));
 	for (size_t i = 0; i < sizeof(bringers) / sizeof(bringers[0]); i++)
-		if (!strcmp(bringers[i].program, program))
-			bundle = bringers[i].bundle;
-	if (bundle)
+		if (!*bundle && !strcmp(bringers[i].program, program))
+			snprintf(bundle, sizeof(bundle), "%s",
+				 bringers[i].bundle);
+	if (*bundle)
 		buf_printf(&b, "bundle \"%s\" brings it; ", bundle);
 	buf_puts(&b, "the job lists ");
 	for (size_t i = 0; i < listed->n; i++)

@@ -107,19 +107,35 @@ static bool make(struct cgroup *c, const char *base, const char *name)
 	return false;
 }
 
-static void limit(const struct cgroup *c, const char *base,
-		  const char *controller, const char *value, struct buf *notes)
+static bool has_controller(const char *control, const char *name)
+{
+	struct buf b = { 0 };
+	bool has = false;
+
+	if (!io_read_file(AT_FDCWD, control, &b, SMALL, NULL))
+		has = strstr(buf_str(&b), name);
+	buf_free(&b);
+	return has;
+}
+
+static void limit(struct cgroup *c, const char *base, const char *controller,
+		  const char *value, struct buf *notes)
 {
 	char path[PATH_MAX + 2048], plus[32], file[32];
 	struct err e = ERR_INIT;
+	bool had;
 
 	snprintf(path, sizeof(path), "%s/cgroup.subtree_control", base);
+	had = has_controller(path, controller);
 	snprintf(plus, sizeof(plus), "+%s", controller);
 	snprintf(file, sizeof(file), "%s.max", controller);
 	if (io_write_file(AT_FDCWD, path, plus, &e) ||
 	    io_write_file(c->fd, file, value, &e))
 		buf_printf(notes, "%s limit of the job is not enforced: %s\n",
 			   controller, e.msg);
+	else if (!had && !strcmp(controller, "memory"))
+		snprintf(c->memory_of, sizeof(c->memory_of), "%.*s",
+			 PATH_MAX - 1, path);
 }
 
 /*
@@ -169,6 +185,7 @@ int cgroup_sub(const struct cgroup *parent, const char *name, struct cgroup *c,
 	       struct err *e)
 {
 	*c = *parent;
+	c->memory_of[0] = '\0';
 	if (parent->fd < 0) {
 		c->nspared = proctree_children(c->spared, CGROUP_SPARED);
 		return 0;
@@ -203,8 +220,7 @@ int cgroup_enter(const struct cgroup *c)
 	return rc;
 }
 
-/* The number behind `key ` in a flat-keyed file; -1 when it is not there. */
-static int64_t keyed(const struct cgroup *c, const char *file, const char *key)
+int64_t cgroup_figure(const struct cgroup *c, const char *file, const char *key)
 {
 	struct buf b = { 0 };
 	const char *at;
@@ -212,6 +228,8 @@ static int64_t keyed(const struct cgroup *c, const char *file, const char *key)
 
 	if (c->fd >= 0 && !io_read_file(c->fd, file, &b, SMALL, NULL)) {
 		at = strstr(buf_str(&b), key);
+		while (at && at != b.data && at[-1] != '\n')
+			at = strstr(at + 1, key); /* the end of another key */
 		if (at)
 			v = strtoll(at + strlen(key), NULL, 10);
 	}
@@ -221,7 +239,7 @@ static int64_t keyed(const struct cgroup *c, const char *file, const char *key)
 
 int64_t cgroup_cpu_us(const struct cgroup *c)
 {
-	return keyed(c, "cpu.stat", "usage_usec ");
+	return cgroup_figure(c, "cpu.stat", "usage_usec ");
 }
 
 /* SIGKILL (or 0: only count) to all in the group at dirfd and below it. */
@@ -314,4 +332,7 @@ void cgroup_close(struct cgroup *c)
 	while (rmdir(c->path) < 0 && errno == EBUSY && io_monotonic_ns() < end)
 		nap();
 	c->path[0] = '\0';
+	if (c->memory_of[0] &&
+	    !io_write_file(AT_FDCWD, c->memory_of, "-memory", NULL))
+		c->memory_of[0] = '\0';
 }

@@ -22,6 +22,11 @@ struct cgroup {
 	char path[PATH_MAX]; /* for messages and removal; "" with fd -1 */
 	pid_t spared[CGROUP_SPARED]; /* children that are not the job's */
 	size_t nspared;
+	/*
+	 * Whose memory controller was switched on for this group and goes off
+	 * with it: it would cost every later run on the box. Else "".
+	 */
+	char memory_of[PATH_MAX];
 };
 
 struct cgroup_limits {
@@ -44,6 +49,12 @@ int cgroup_sub(const struct cgroup *parent, const char *name, struct cgroup *c,
 void cgroup_spare(struct cgroup *c, pid_t pid);
 /* Moves the calling process. For a child between fork and exec. -1: errno. */
 int cgroup_enter(const struct cgroup *c) MUST_CHECK;
+/*
+ * The number behind key ("oom_kill ") at the start of a line of one of its
+ * files; -1 when it is not there.
+ */
+int64_t cgroup_figure(const struct cgroup *c, const char *file,
+		      const char *key);
 /* CPU time of all that ever ran in it, daemons too; -1 when not known. */
 int64_t cgroup_cpu_us(const struct cgroup *c);
 /* How many processes live in it, dead ones not counted. */

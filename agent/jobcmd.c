@@ -52,31 +52,54 @@ static bool stopped(const struct run *run)
 
 /* ---- what an end means ---- */
 
+/* What it was not given enough of; also when it came through all the same. */
+static void scarcity(struct run *run, const char *what, char *text, size_t size)
+{
+	const struct cgroup_limits l = { .pids = run->job->limit.pids,
+					 .memory = run->job->limit.memory };
+	struct scarce now;
+
+	scarce_now(&run->group, run->rq->root, &now);
+	scarce_text(&run->before, &now, &l, text, size);
+	if (*text)
+		jobout_log(run, "%s: %s", what, text);
+}
+
 static void failed(struct run *run, const char *what, const char *stderr_file,
 		   const struct exec_outcome *o, bool run_limit,
 		   int64_t limit_ms)
 {
-	char last[160];
+	char last[160], scarce[128], why[240], program[64], hint[128];
+	enum outcome outcome = OUTCOME_FAILED;
 
 	jobout_last_line(run, stderr_file, last, sizeof(last));
-	if (o->stopped)
-		jobout_end(run, OUTCOME_ABORTED, "%s: stopped from outside",
-			   what);
-	else if (o->timed_out)
-		jobout_end(
-			run, OUTCOME_TIMEOUT, "%s: over %s of %lld ms%s", what,
-			run_limit ? "what the run's limit left" : "its limit",
-			(long long)limit_ms,
-			o->stuck ? ", and survives SIGKILL" : "");
-	else if (o->signal)
-		jobout_end(run, OUTCOME_FAILED, "%s: died of signal %d (%s)",
-			   what, o->signal, strsignal(o->signal));
-	else if (o->exit_code == 127)
-		jobout_end(run, OUTCOME_FAILED, "%s: a program is missing: %s",
-			   what, last);
+	scarcity(run, what, scarce, sizeof(scarce));
+	if (o->stopped) {
+		outcome = OUTCOME_ABORTED;
+		snprintf(why, sizeof(why), "stopped from outside");
+	} else if (o->timed_out) {
+		outcome = OUTCOME_TIMEOUT;
+		snprintf(why, sizeof(why), "over %s of %lld ms%s",
+			 run_limit ? "what the run's limit left" : "its limit",
+			 (long long)limit_ms,
+			 o->stuck ? ", and survives SIGKILL" : "");
+	} else if (o->signal) {
+		snprintf(why, sizeof(why), "died of signal %d (%s)", o->signal,
+			 strsignal(o->signal));
+	} else if (o->exit_code == 127 &&
+		   bundle_not_found(last, program, sizeof(program))) {
+		bundle_hint(run->rq->root, program, &run->job->bundles, hint,
+			    sizeof(hint));
+		snprintf(why, sizeof(why), "program \"%s\" is missing: %s",
+			 program, hint);
+	} else {
+		snprintf(why, sizeof(why), "exit %d%s%s", o->exit_code,
+			 *last ? ": " : "", last);
+	}
+	if (*scarce)
+		jobout_end(run, outcome, "%s: %s (%s)", what, scarce, why);
 	else
-		jobout_end(run, OUTCOME_FAILED, "%s: exit %d%s%s", what,
-			   o->exit_code, *last ? ": " : "", last);
+		jobout_end(run, outcome, "%s: %s", what, why);
 }
 
 static struct exec_request request(struct run *run, const char *text,
@@ -117,6 +140,7 @@ static bool one(struct run *run, const char *what, const char *text,
 		rq.stop = NULL;
 	jobcmd_phase(run, what, limit);
 	dprintf(run->output.out, "$ %s\n", text);
+	scarce_now(&run->group, run->rq->root, &run->before);
 	if (exec_run(&rq, &o, &e)) {
 		jobout_end(run, OUTCOME_FAILED, "%s: %s", what, e.msg);
 		return false;
@@ -173,7 +197,8 @@ bool jobcmd_program(struct run *run)
 	}
 	if (!o.exit_code || o.timed_out || o.stopped)
 		return true;
-	bundle_hint(word, &run->job->bundles, hint, sizeof(hint));
+	bundle_hint(run->rq->root, word, &run->job->bundles, hint,
+		    sizeof(hint));
 	jobout_end(run, OUTCOME_REFUSED, "program \"%s\" is missing: %s", word,
 		   hint);
 	return false;
@@ -277,7 +302,7 @@ static void end_leftovers(struct run *run, const char *what, struct cgroup *g)
 static bool execute(struct run *run, enum iterate kind, int number,
 		    const char *what, const char *dir, struct cgroup *g)
 {
-	char out_name[ITER_PATH + 8], err_name[ITER_PATH + 8];
+	char out_name[ITER_PATH + 8], err_name[ITER_PATH + 8], note[128];
 	struct window w = { .run = run, .cgroup_us = -1 };
 	struct pump out = { .rd = -1, .wr = -1, .out = -1, .null = -1 };
 	struct pump errs = out;
@@ -300,6 +325,7 @@ static bool execute(struct run *run, enum iterate kind, int number,
 		rq.arg = &w;
 	}
 	jobcmd_phase(run, what, limit);
+	scarce_now(&run->group, run->rq->root, &run->before);
 	if (pump_open(run->out, out_name, run->job->limit.output, &out, &e) ||
 	    pump_open(run->out, err_name, run->job->limit.output, &errs, &e) ||
 	    exec_run(&rq, &o, &e)) {
@@ -320,6 +346,8 @@ static bool execute(struct run *run, enum iterate kind, int number,
 		else
 			failed(run, what, err_name, &o, run_limit, limit);
 		good = false;
+	} else {
+		scarcity(run, what, note, sizeof(note));
 	}
 out:
 	pump_close(&out);

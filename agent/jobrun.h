@@ -6,6 +6,7 @@
 #include "job.h"
 #include "monitor.h"
 #include "pump.h"
+#include "scarce.h"
 #include "stable.h"
 #include "tune.h"
 
@@ -31,6 +32,7 @@ struct run {
 
 	struct tune *tuned;
 	struct cgroup group, setup; /* all of the job; what set-up left */
+	struct scarce before; /* when the current command began */
 	struct pump output; /* setup.log */
 	struct monitor *monitor;
 	struct stable *stable;

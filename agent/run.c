@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #define RECORD	  BOX_RUN_DIR "/lease" /* "run LEASE" or "ship LEASE" */
-#define JOB_FILE  BOX_RUN_DIR "/job.cfg"
+#define JOB_DIR   BOX_RUN_DIR "/jobs"
 #define GET_MS	  120000
 #define MARGIN_MS 30000 /* between a deadline of ours and being killed */
 #define PACK_MS	  600000 /* 10 GB of raw result at 20 MB/s, level 3 on TCG */
@@ -173,15 +173,18 @@ static int right_kernel(struct box *b, const char *kernel, struct err *e)
 static int fetch(struct box *b, const struct lease *l, struct conf_job *job,
 		 struct err *e)
 {
-	char name[128];
+	char name[128], file[sizeof(JOB_DIR) + 128];
 	int64_t ms = box_ms(b->host.ship_deadline_s);
 
 	phase_set(b->up, "fetch", 3 * ms + MARGIN_MS);
 	snprintf(name, sizeof(name), "job/%s.cfg", l->job);
-	if (ask_host(b, ms, e) || ask_get(b, name, JOB_FILE, ms, e) ||
-	    conf_job_load(AT_FDCWD, JOB_FILE, job, NULL, e))
+	/* the controller's name: job and testcase are called by it */
+	snprintf(file, sizeof(file), JOB_DIR "/%s.cfg", l->job);
+	if (io_mkdir_p(AT_FDCWD, JOB_DIR, 0755, e) || ask_host(b, ms, e) ||
+	    ask_get(b, name, file, ms, e) ||
+	    conf_job_load(AT_FDCWD, file, job, NULL, e))
 		return -1;
-	/* the loader's default is the file's name, and that is ours */
+	/* the lease's name, whatever the file says of itself */
 	free(job->name);
 	job->name = strdup(l->job);
 	if (!job->name)

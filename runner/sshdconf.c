@@ -16,9 +16,7 @@
  * although what is 0700 and ours there is as safe; serve checks the home's
  * own folders instead. ClientAlive ends what a box that was switched off left
  * behind, within a minute. MaxStartups counts connections that are not
- * authenticated yet: a rack that boots at once is no attack. SHLVL keeps bash
- * from reading .bashrc, which it does for a shell that sshd started at level
- * 1: start-up files cost time in every verb, and may print.
+ * authenticated yet: a rack that boots at once is no attack.
  */
 static const char fixed[] =
 	"AuthorizedKeysFile \"%s/keys/authorized_keys\"\n"
@@ -32,7 +30,6 @@ static const char fixed[] =
 	"UsePAM no\n"
 	"PermitRootLogin forced-commands-only\n"
 	"PermitUserEnvironment no\n"
-	"SetEnv SHLVL=2\n"
 	"PermitUserRC no\n"
 	"PermitTTY no\n"
 	"DisableForwarding yes\n"
