@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define RECORD	  BOX_RUN_DIR "/lease" /* "run LEASE" or "ship LEASE" */
+#define RECORD	  BOX_RUN_DIR "/lease" /* "run", "ship" or "drop" LEASE */
 #define JOB_DIR   BOX_RUN_DIR "/jobs"
 #define GET_MS	  120000
 #define MARGIN_MS 30000 /* between a deadline of ours and being killed */
@@ -80,6 +80,8 @@ static void drop(const char *id, const char *file)
 	char tree[128];
 	struct err e = ERR_INIT;
 
+	/* half a tree must not be packed and shipped again */
+	record("drop", id);
 	unlink(file);
 	tree_path(id, tree);
 	if (io_remove_tree(AT_FDCWD, tree, &e))
@@ -268,6 +270,7 @@ int run_lease(struct box *b, const struct proto_words *w, struct crash *crash,
 		return 0;
 	}
 	conf_job_free(&job);
+	record("ship", l->id); /* it has ended: from here on it is not lost */
 	add_evidence(b, l->id, crash);
 	if (ship(b, l->id, e))
 		return -1;
@@ -277,12 +280,14 @@ int run_lease(struct box *b, const struct proto_words *w, struct crash *crash,
 
 int run_resume(struct box *b, char id[33], struct err *e)
 {
+	char line[64], tree[128], file[256];
 	struct err why = ERR_INIT;
-	char line[64], tree[128];
+	struct buf name = { 0 };
 
 	if (io_read_line(AT_FDCWD, RECORD, line, sizeof(line), NULL))
 		return 0;
-	if (strncmp(line, "ship ", 5) != 0 && strncmp(line, "run ", 4) != 0)
+	if (strncmp(line, "ship ", 5) && strncmp(line, "run ", 4) &&
+	    strncmp(line, "drop ", 5))
 		return 0;
 	snprintf(id, 33, "%.32s", strchr(line, ' ') + 1);
 	if (!lease_ok(id))
@@ -292,6 +297,15 @@ int run_resume(struct box *b, char id[33], struct err *e)
 	tree_path(id, tree);
 	if (io_remove_tree(AT_FDCWD, tree, &why))
 		kmsg_say("%s", why.msg);
+	if (line[0] == 'd') {
+		if (result_file_name(b->host.box, id, &name, &why))
+			kmsg_say("%s", why.msg);
+		snprintf(file, sizeof(file), BOOT_RESULTS "/%s",
+			 buf_str(&name));
+		buf_free(&name);
+		drop(id, file);
+		return 1;
+	}
 	err_set(&why, ERR_TIMEOUT,
 		"the agent's session died or was overdue in the run");
 	give_up(b, id, &why);
