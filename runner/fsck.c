@@ -182,6 +182,18 @@ static bool is_reason(const char *file)
 	return n > 7 && !strcmp(file + n - 7, ".reason");
 }
 
+/* What receive keeps beside the results. */
+static bool is_books(const char *file)
+{
+	static const char *const books[] = { "leases", "logs", "state",
+					     "state.old" };
+
+	for (size_t i = 0; i < sizeof(books) / sizeof(books[0]); i++)
+		if (!strcmp(file, books[i]))
+			return true;
+	return false;
+}
+
 static unsigned long orphans(const char *dir, const char *box,
 			     const struct strlist *files)
 {
@@ -190,8 +202,7 @@ static unsigned long orphans(const char *dir, const char *box,
 
 	for (size_t i = 0; i < files->n; i++) {
 		const char *f = files->v[i];
-		bool known = store ? !strcmp(f, "leases") ||
-					     collect_is_result(box, f) :
+		bool known = store ? is_books(f) || collect_is_result(box, f) :
 				     is_reason(f) || has_reason(files, f);
 
 		if (known)

@@ -42,9 +42,10 @@ static int each_name(int dirfd, const char *path,
 struct leases {
 	const char *box;
 	struct strlist *to;
+	bool suffixed;
 };
 
-/* BOX.LEASE.tar.lz4, with a suffix where it is in quarantine again. */
+/* BOX.LEASE.tar.lz4; suffixed: or with one, as quarantine has them. */
 static int take_lease(void *arg, const char *name, struct err *e)
 {
 	const struct leases *l = arg;
@@ -57,7 +58,8 @@ static int take_lease(void *arg, const char *name, struct err *e)
 	memcpy(lease, name + n + 1, LEASE_LEN);
 	lease[LEASE_LEN] = '\0';
 	if (!lease_ok(lease) ||
-	    strncmp(name + n + 1 + LEASE_LEN, ".tar.lz4", 8) != 0)
+	    strncmp(name + n + 1 + LEASE_LEN, ".tar.lz4", 8) != 0 ||
+	    (!l->suffixed && name[n + 1 + LEASE_LEN + 8]))
 		return 0;
 	return strlist_add(l->to, lease, e);
 }
@@ -78,7 +80,7 @@ static int load_files(const struct home *home, const char *box,
 	char path[128];
 
 	for (size_t i = 0; i < 3; i++) {
-		struct leases l = { box, i < 2 ? &p->done : &p->bad };
+		struct leases l = { box, i < 2 ? &p->done : &p->bad, i == 2 };
 
 		snprintf(path, sizeof(path), "%s/%s", in[i], box);
 		if (each_name(home->fd, path, take_lease, &l, e))

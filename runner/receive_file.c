@@ -49,10 +49,11 @@ static int look(int dirfd, const char *file, uint64_t *size,
 	if (!S_ISREG(st.st_mode))
 		return err_set(e, ERR_CONFLICT, "%s is no file", file);
 	*size = (uint64_t)st.st_size;
-	if (!sha256_file(dirfd, file, sha256, e))
-		return 1;
-	/* collect moved it between the two calls */
-	return e->kind == ERR_SYS && e->sys == ENOENT ? 0 : -1;
+	if (sha256_file(dirfd, file, sha256, e))
+		/* collect moved it between the two calls */
+		return e->kind == ERR_SYS && e->sys == ENOENT ? 0 : -1;
+	/* whoever renamed it may have died before this */
+	return fsync(dirfd) < 0 ? err_sys(e, "fsync") : 1;
 }
 
 int receive_done(const struct receive *r, const char *file, uint64_t *size,
@@ -107,27 +108,42 @@ static int write_reason(const struct receive *r, const char *name,
 	return rc;
 }
 
+/*
+ * The reason first: one without its file says little, a file without its
+ * reason less. *name is not taken yet, or by a reason alone.
+ */
+static int move_there(const struct receive *r, const char *from,
+		      const char *name, const char *reason, struct err *e)
+{
+	if (write_reason(r, name, reason, e))
+		return -1;
+	if (renameat2(r->incoming, from, r->quarantine, name,
+		      RENAME_NOREPLACE) < 0)
+		return err_sys(e, "quarantine %s", name);
+	return io_fsync_parent(r->quarantine, name, e) ||
+	       io_fsync_parent(r->incoming, from, e) ? -1 : 0;
+}
+
 int receive_quarantine(const struct receive *r, const char *from,
 		       const char *as, const char *reason, struct err *e)
 {
 	char name[256];
 
+	if (faccessat(r->incoming, from, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? 0 : err_sys(e, "%s", from);
 	for (int i = 1; i < AGAIN_MAX; i++) {
 		if (i == 1)
 			snprintf(name, sizeof(name), "%s", as);
 		else
 			snprintf(name, sizeof(name), "%s.%d", as, i);
-		if (!renameat2(r->incoming, from, r->quarantine, name,
-			       RENAME_NOREPLACE)) {
-			if (write_reason(r, name, reason, e) ||
-			    io_fsync_parent(r->quarantine, name, e))
-				return -1;
-			return io_fsync_parent(r->incoming, from, e);
-		}
-		if (errno == ENOENT)
-			return 0; /* nothing came yet */
-		if (errno != EEXIST)
-			return err_sys(e, "quarantine %s", as);
+		if (!faccessat(r->quarantine, name, F_OK, AT_SYMLINK_NOFOLLOW))
+			continue;
+		if (errno != ENOENT)
+			return err_sys(e, "quarantine %s", name);
+		if (!move_there(r, from, name, reason, e))
+			return 0;
+		if (e->sys != EEXIST) /* collect was faster */
+			return -1;
 	}
 	return err_set(e, ERR_LIMIT, "quarantine is full of %s", as);
 }

@@ -170,8 +170,12 @@ static int accept(struct put *p, const struct result *t, struct lease_log *log,
 {
 	const struct receive *r = p->r;
 
-	if (fsync(p->part) < 0)
-		return err_sys(e, "fsync");
+	/* the kernel reports it once and drops the pages: send them again */
+	if (fsync(p->part) < 0) {
+		err_sys(e, "fsync");
+		unlinkat(r->incoming, p->name, 0);
+		return -1;
+	}
 	if (receive_end(log, p->lease, outcome_name(t->outcome), t->stable, e))
 		return -1;
 	if (renameat2(r->incoming, p->name, r->incoming, p->file,

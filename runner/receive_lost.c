@@ -85,7 +85,7 @@ static void fill(struct result *t, const struct receive *r,
 		.box = r->host.box,
 		.group = r->host.group,
 		.job = run->job,
-		.kernel = name,
+		.kernel = strcmp(name, "-") ? name : NULL, /* unknown */
 		.kernel_id = id ? run->kernel + (id + 1 - run->kernel) : NULL,
 		.boot_id = run->boot_id,
 		.lease = run->lease,

@@ -40,23 +40,41 @@ static int give_up(struct turn *t, const struct lease_event *run,
 	return receive_quarantine(r, part, file, reason, e);
 }
 
-/* How the boot came about that a run is of; a want says how it should have. */
-static void fill_mode(const struct turn *t, struct lease_event *run)
+/*
+ * How the boot came about that a run is of (a want says how it should have),
+ * and, for a lease of whatever kernel boots, which kernel had booted.
+ */
+static void fill_boot(const struct turn *t, struct lease_event *run)
 {
-	for (size_t i = 0; !*run->mode && i < t->log.n; i++)
-		if (t->log.v[i].kind == LEASE_BOOT &&
-		    !strcmp(t->log.v[i].boot_id, run->boot_id))
-			strcpy(run->mode, t->log.v[i].mode);
+	for (size_t i = 0; i < t->log.n; i++) {
+		const struct lease_event *b = &t->log.v[i];
+
+		if (b->kind != LEASE_BOOT ||
+		    strcmp(b->boot_id, run->boot_id) != 0)
+			continue;
+		if (!*run->mode)
+			memcpy(run->mode, b->mode, sizeof(run->mode));
+		if (!strcmp(run->kernel, "-"))
+			memcpy(run->kernel, b->kernel, sizeof(run->kernel));
+	}
+}
+
+static int write_lost(struct turn *t, const struct lease_event *run,
+		      const char *reason, struct err *e)
+{
+	struct lease_event copy = *run;
+
+	fill_boot(t, &copy);
+	return receive_lost(t->r, &copy, reason, e);
 }
 
 static int lose(struct turn *t, struct err *e)
 {
 	const char *how = outcome_name(OUTCOME_LOST);
 
-	fill_mode(t, &t->step.ev);
 	if (give_up(t, &t->step.ev, how, t->step.reason, e))
 		return -1;
-	return receive_lost(t->r, &t->step.ev, t->step.reason, e);
+	return write_lost(t, &t->step.ev, t->step.reason, e);
 }
 
 /* A boot that failed is a lost run of the kernel that was asked for. */
@@ -69,6 +87,23 @@ static int lose_boot(struct turn *t, struct err *e)
 	if (lease_new(ev->lease, e) || lease_log_add(&t->log, ev, e))
 		return -1;
 	return lose(t, e);
+}
+
+/*
+ * A lost run whose end is logged and whose tarball is not there: a receiver
+ * died in between. Only the last run can be such a one.
+ */
+static int mend_lost(struct turn *t, struct err *e)
+{
+	const struct lease_event *run = lease_last(&t->log, LEASE_RUN), *end;
+
+	end = run ? lease_find(&t->log, LEASE_END, run->lease) : NULL;
+	if (!end || strcmp(end->how, outcome_name(OUTCOME_LOST)) != 0 ||
+	    strlist_has(&t->plan.done, run->lease) ||
+	    strlist_has(&t->plan.bad, run->lease))
+		return 0;
+	return write_lost(t, run, "no boot brought its result, and the "
+				  "controller was stopped meanwhile", e);
 }
 
 /* "next BOOT DONE" without a result of DONE: the box could not bring it. */
@@ -172,7 +207,9 @@ int receive_next(struct receive *r, const char *boot_id, const char *done,
 	rc = plan_load(r->home, r->host.box, r->host.kernel, &t.plan, e);
 	if (!rc) {
 		t.plan.in.boot_id = boot_id;
-		rc = close_done(&t, boot_id, done, e);
+		rc = mend_lost(&t, e);
+		if (!rc)
+			rc = close_done(&t, boot_id, done, e);
 	}
 	for (int i = 0; !rc && i < TURNS_MAX; i++)
 		rc = turn(&t, answer, e);

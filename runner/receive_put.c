@@ -157,9 +157,11 @@ static int reread(struct put *p, struct ring *ring, struct err *e)
 		do
 			n = pread(p->part, piece, RING_PIECE, (off_t)at);
 		while (n < 0 && errno == EINTR);
-		if (n <= 0)
+		if (n <= 0) {
+			p->unreadable = true;
 			return n ? err_sys(e, "read part") :
-				   err_set(e, ERR_CONFLICT, "part shrank");
+				   err_set(e, ERR_SYS, "part shrank");
+		}
 		ring_hand_over(ring, (size_t)n);
 		sha256_add(p->sha, piece, (size_t)n);
 		at += (uint64_t)n;
@@ -288,6 +290,19 @@ static void drop_empty(struct put *p)
 		unlinkat(p->r->incoming, p->name, 0);
 }
 
+/*
+ * Two streams that make nothing whole together prove nothing against the
+ * sender: after a power cut here a part has its size and zeros for content.
+ * Sent from its start once more, it is judged for good.
+ */
+static int distrust(struct put *p, struct err *e)
+{
+	if (unlinkat(p->r->incoming, p->name, 0) < 0)
+		return err_sys(e, "%s", p->name);
+	e->kind = ERR_LIMIT; /* not for good: senders ask again */
+	return err_prefix(e, "the part that was here is spoilt, start over");
+}
+
 static int run(struct put *p, uint64_t offset, struct buf *answer,
 	       struct err *e)
 {
@@ -303,10 +318,15 @@ static int run(struct put *p, uint64_t offset, struct buf *answer,
 		result_free(&result);
 		return rc;
 	}
+	if (rc > 0 && offset)
+		return distrust(p, e);
 	if (rc > 0)
 		return receive_put_refuse(p, e);
-	/* the quota would stay full of a part that can never be finished */
-	if (e->kind == ERR_LIMIT)
+	/*
+	 * The quota would stay full of a part that can never be finished; nor
+	 * can one that cannot be read back.
+	 */
+	if (e->kind == ERR_LIMIT || p->unreadable)
 		unlinkat(p->r->incoming, p->name, 0);
 	/* a full disk: what was written whole is kept, the rest cut */
 	else if (ftruncate(p->part, (off_t)p->size) < 0)

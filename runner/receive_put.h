@@ -13,6 +13,7 @@ struct put {
 	char lease[LEASE_LEN + 1];
 	int in, part;	  /* descriptors */
 	bool ended;	  /* in has ended */
+	bool unreadable;  /* the part, to us */
 	uint64_t size, flushed, room; /* bytes: here, on their way, allowed */
 	int64_t window_ns;	      /* progress is watched since */
 	uint64_t window_bytes;

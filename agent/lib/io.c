@@ -188,10 +188,15 @@ static int write_new(int dirfd, const char *path, const void *p, size_t n,
 int io_replace_file(int dirfd, const char *path, const void *p, size_t n,
 		    mode_t mode, struct err *e)
 {
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 	char *tmp;
 
-	/* the thread's id keeps two writers of one path apart */
-	if (asprintf(&tmp, "%s.new.%ld", path, (long)gettid()) < 0)
+	/*
+	 * The thread's id keeps two writers of one path apart; the dot keeps
+	 * what a killed one left out of every listing.
+	 */
+	if (asprintf(&tmp, "%.*s.%s.new.%ld", (int)(base - path), path, base,
+		     (long)gettid()) < 0)
 		return err_set(e, ERR_LIMIT, "out of memory");
 	unlinkat(dirfd, tmp, 0);
 	if (write_new(dirfd, tmp, p, n, mode, e))
