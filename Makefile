@@ -239,6 +239,25 @@ $(B)/tests/%: tests/tools/%.c $(LIB_AGENT) $(LIB)
 PROVE = IRONRIG_BUILD=$(CURDIR)/$(B) prove --failures -j4 \
 	--rules 'seq=tests/boot/*' --rules 'seq=tests/pid1/*' --rules 'par=**'
 BOX_TESTS := $(wildcard tests/pid1/*.t tests/boot/*.t)
+
+# ---- faults ------------------------------------------------------------------
+
+# Preloaded into the controller's programs; ASan would want to come first.
+SHIM := $(B)/tests/faults/shim.so
+$(SHIM): tests/faults/shim.c
+	@mkdir -p $(@D)
+	@$(call say,CC,$@)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -g -O2 $(WARN) -fPIC -shared -o $@ $<
+
+FAULT_TESTS := $(if $(filter 1,$(SAN)),,tests/faults/faults.t)
+SEED ?=
+N ?= 0
+FAULT ?=
+faults: all $(TOOLS) $(SHIM) ## every fault there is (SEED= N=COUNT FAULT=), a table
+	$(Q)SEED=$(SEED) N=$(N) FAULT="$(FAULT)" \
+		IRONRIG_BUILD=$(CURDIR)/$(B) tests/faults/faults.sh
+.PHONY: faults
+
 FUZZ_TESTS := $(if $(filter 1,$(SAN)),,tests/fuzz/fuzz.t)
 
 check-fast: all $(UNITS) $(TOOLS) ## unit and command line tests: no box, no root
@@ -246,8 +265,8 @@ check-fast: all $(UNITS) $(TOOLS) ## unit and command line tests: no box, no roo
 
 # The sanitizers are not in the image (a static program cannot have them), so
 # under SAN=1 the tests that boot one have nothing to add.
-check: all lint $(UNITS) $(TOOLS) $(if $(FUZZ_TESTS),fuzz) ## every test
-	$(Q)$(PROVE) $(FUZZ_TESTS) $(if $(filter 1,$(SAN)),,$(BOX_TESTS)) \
+check: all lint $(UNITS) $(TOOLS) $(SHIM) $(if $(FUZZ_TESTS),fuzz) ## every test
+	$(Q)$(PROVE) $(FUZZ_TESTS) $(FAULT_TESTS) $(if $(filter 1,$(SAN)),,$(BOX_TESTS)) \
 		$(UNITS) $(CLI_TESTS)
 
 # ---- fuzzing -----------------------------------------------------------------
