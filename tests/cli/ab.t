@@ -141,6 +141,7 @@ is "$(grep -c "^end [0-9a-f]* ok 0 " "$leases")" 1 "one was unstable"
 is "$(outcomes lost)" 2 "two were lost: a panic, a boot that died"
 ok "the boot was really tried" test -e "$T/no-boot"
 is "$(paper_odd)" "" "retried verbs have the same answer"
+# shellcheck disable=SC2012 # names are leases
 is "$(ls "$T/home/store/b1" | sed -n 's/^b1\.\(.*\)\.tar\.lz4/\1/p' | sort)" \
 	"$(sed -n 's/^run \([0-9a-f]*\) .*/\1/p' "$leases" | sort)" \
 	"each run has exactly one result"

@@ -135,7 +135,7 @@ share() {
 
 	for seconds in 0.1 0.5 4; do
 		strace -f -c -o "$T/calls" "$BIN/ironrig-agent" scale "$1" \
-			--tasks 1 --seconds $seconds --warmup 0 \
+			--tasks 1 --seconds "$seconds" --warmup 0 \
 			>"$T/out" 2>"$T/err" || return 1
 		awk -v call="^($2)$" '$NF ~ call { n += $4 }
 			$NF != "total" && $4 ~ /^[0-9]+$/ { all += $4 }
