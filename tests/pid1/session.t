@@ -142,8 +142,8 @@ like "$cfg" 'kernel = "nskernel"' "kernel"
 like "$cfg" "kernel_id = \"$ID\"" "its id"
 like "$cfg" 'boot_mode = "firmware"' "how it was booted"
 like "$cfg" "boot_id = \"$(cat /proc/sys/kernel/random/boot_id)\"" "boot_id"
+# shellcheck disable=SC2016 # for the shell inside
 ok "then it idles, and the tree is gone" wait_for 20 \
-	# shellcheck disable=SC2016 # for the shell inside
 	ns_in sh -c '[ -z "$(busybox ls -A /results)" ]'
 ok "the controller's host.cfg gave the size of /results" ns_in sh -c \
 	'busybox grep -q "/results.*size=32768k" /proc/self/mounts'
