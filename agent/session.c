@@ -105,8 +105,9 @@ static void check_child(struct box *b, int to)
 
 /*
  * Is the image whole, the kernel the right one? Hashing it takes longer than
- * anything else here, so a child does it while modules and DHCP are waited
- * for. The answer's descriptor; -1: could not be started.
+ * anything else here, so a child does it while link, DHCP and controller are
+ * waited for; beside the loading of modules it would only slow that down. The
+ * answer's descriptor; -1: could not be started.
  */
 static int check_start(struct box *b, pid_t *pid)
 {
@@ -204,6 +205,15 @@ static void network(struct box *b)
 	kmsg_say("network: %s %s", b->net.management, b->net.address);
 }
 
+/* The box has done its part; all that follows waits for the controller. */
+static void say_ready(void)
+{
+	int64_t ms = io_monotonic_ns() / 1000000; /* 0: the kernel's start */
+
+	kmsg_say("ready, %lld.%03lld s after the kernel's start",
+		 (long long)(ms / 1000), (long long)(ms % 1000));
+}
+
 static void reach_controller(struct box *b)
 {
 	struct courier_conf conf = {
@@ -221,6 +231,7 @@ static void reach_controller(struct box *b)
 	phase_set(b->up, "hello", ms + MARGIN_MS);
 	if (courier_start(&b->courier, &conf, &e) || ask_hello(b, ms, &e))
 		give_up(b, e.msg);
+	kmsg_say("controller %s answers", b->host.controller);
 	if (ask_host(b, ms, &e)) {
 		/* a mistake in the file: told where people look */
 		bad(b, e.msg);
@@ -372,14 +383,14 @@ int session_run(const struct cmdline *c, int up)
 	if (boot_id(b.root, b.boot_id, &e))
 		give_up(&b, e.msg);
 	introduce(&b);
-	check = check_start(&b, &checker);
 	kmsg_note("boot_id %s kernel %s", b.boot_id, b.kernel);
 	load_modules(&b);
 	open_watchdog(&b);
+	check = check_start(&b, &checker);
 	network(&b);
+	say_ready();
 	reach_controller(&b);
 	check_end(&b, check, checker);
-	kmsg_say("ready");
 	tell_crash(&b, &crash);
 	if (b.bad.n) {
 		ask_state(&b, "bad-image", NULL, b.bad.v[0]);

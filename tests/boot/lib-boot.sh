@@ -100,6 +100,33 @@ start_box() {
 	BOX_PID=$BG_PID
 }
 
+# ---- without the firmware's way: quicker, and any initramfs can be tried -------
+
+# box_members BOX: the files of its image, in their order.
+box_members() {
+	local f=$IRONRIG_HOME/boot
+
+	printf '%s\n' "$f/base.cpio" "$f/kernels/v6.1/modules.cpio" \
+		"$f/boxes/$1.cpio"
+}
+
+# box_words BOX: the command line that its iPXE script gives to the kernel.
+box_words() {
+	local mac script
+
+	mac=$(mac "$1")
+	script=$IRONRIG_HOME/boot/mac-${mac//:/-}.ipxe
+	sed -n 's/^kernel .* BOOTIF=[^ ]* \(.*\) || goto failed$/\1/p' "$script"
+	echo "BOOTIF=01-${mac//:/-}"
+}
+
+# start_direct BOX INITRD WORDS [QEMU-ARGUMENT...]: kernel v6.1 with it.
+start_direct() {
+	start_box "$1" -kernel "$IRONRIG_HOME/boot/kernels/v6.1/vmlinuz" \
+		-initrd "$2" -append "$(box_words "$1" | tr '\n' ' ')$3" \
+		"${@:4}"
+}
+
 # user_net: the restricted user network, for start_box; needs SERVE_PORT.
 user_net() {
 	BOX_NET=(-netdev "user,id=n0,restrict=on,tftp=$IRONRIG_HOME/boot,bootfile=boot.ipxe,guestfwd=tcp:${CONTROLLER}-cmd:busybox nc 127.0.0.1 $SERVE_PORT")

@@ -19,7 +19,7 @@ ok_console 90 vm1 'ironrig: box vm1: network: ' "it boots, the agent has a netwo
 sleep 1 # at least one try fails
 nok "nothing has come home" has_results vm1 1
 serve --port "$SERVE_PORT"
-ok_console 90 vm1 'ironrig: box vm1: ready' \
+ok_console 90 vm1 'ironrig: box vm1: controller .* answers' \
 	"the controller comes up, the box finds it"
 ok "a result arrives" wait_for 120 has_results vm1 1
 ok_console 30 vm1 'ironrig: .* is stored' "the box has dropped its copy"
