@@ -9,9 +9,12 @@
 #include "tar.h"
 #include "version.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { JOB_FILE_MAX = 1 << 20, LEVEL = 3 };
 
@@ -102,6 +105,25 @@ static void fill(struct result *t, const struct receive *r,
 	};
 }
 
+/*
+ * What io_replace_file() left here when its process was killed. Under the
+ * lease log's lock nobody else replaces files in incoming/BOX.
+ */
+static void tidy(int incoming)
+{
+	int fd = openat(incoming, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!d) {
+		io_close(&fd);
+		return;
+	}
+	for (const struct dirent *de; (de = readdir(d));)
+		if (*de->d_name == '.' && strstr(de->d_name, ".tar.lz4.new."))
+			unlinkat(fd, de->d_name, 0);
+	closedir(d);
+}
+
 int receive_lost(const struct receive *r, const struct lease_event *run,
 		 const char *reason, struct err *e)
 {
@@ -124,6 +146,7 @@ int receive_lost(const struct receive *r, const struct lease_event *run,
 		rc = pack(&cfg, &job, t.end_s, &packed, e);
 	if (!rc)
 		rc = result_file_name(r->host.box, run->lease, &file, e);
+	tidy(r->incoming);
 	if (!rc)
 		rc = io_replace_file(r->incoming, buf_str(&file), packed.data,
 				     packed.len, 0600, e);

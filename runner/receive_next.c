@@ -117,9 +117,11 @@ static int close_done(struct turn *t, const char *boot_id, const char *done,
 	    strcmp(run->boot_id, boot_id) != 0)
 		return 0;
 	if (strlist_has(&t->plan.done, done) ||
-	    strlist_has(&t->plan.bad, done) ||
 	    lease_find(&t->log, LEASE_END, done))
 		return 0;
+	/* refused: over, whatever becomes of the file in quarantine */
+	if (strlist_has(&t->plan.bad, done))
+		return receive_end(&t->log, done, "gone", false, e);
 	copy = *run; /* the log grows under it */
 	return give_up(t, &copy, "gone",
 		       "the box said done, but brought no result", e);

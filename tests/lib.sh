@@ -215,6 +215,7 @@ serve_says_port() {
 # SERVE_PID.
 # shellcheck disable=SC2120 # most tests need no option
 serve() {
+	rm -f "$T/serve.log" # of an earlier one, that says its port
 	bg "$T/serve.log" "$BIN/ironrig" serve "$@"
 	# shellcheck disable=SC2034 # for tests that end it themselves
 	SERVE_PID=$BG_PID

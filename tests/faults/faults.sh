@@ -16,6 +16,7 @@ HERE=$(dirname "${BASH_SOURCE[0]}")
 . "$HERE/../lib.sh"
 . "$HERE/lib-faults.sh"
 . "$HERE/steps.sh"
+. "$HERE/days.sh"
 
 SHIM=$IRONRIG_BUILD/tests/faults/shim.so
 [ -e "$SHIM" ] || bail "no $SHIM: make build/tests/faults/shim.so"
@@ -41,6 +42,7 @@ if [ -n "${FAULT:-}" ]; then
 	LIST=("$FAULT")
 else
 	step_list "$T/list"
+	day_list >>"$T/list"
 	echo "# $(wc -l <"$T/list") faults there are"
 	mapfile -t LIST < <(shuffle <"$T/list" | head -n "${N:-0}")
 	[ "${N:-0}" != 0 ] || mapfile -t LIST <"$T/list"

@@ -71,8 +71,8 @@ table() {
 
 FDIR=
 ME=$(id -un)
-faults_home() { # a fresh home, its sshd, box b1 behind the shim
-	new_home "$T/home.$1"
+faults_home() { # NAME [DIR]: a fresh home, its sshd, box b1 behind the shim
+	new_home "${2:-$T/home.$1}"
 	H=$IRONRIG_HOME
 	FDIR=$T/plan.$1
 	mkdir -p "$FDIR"
@@ -127,7 +127,7 @@ box_connect() {
 
 box_disconnect() {
 	exec 8<&- 9>&-
-	stop "$BOX_PID"
+	stop "$BOX_PID" 2>/dev/null
 }
 
 # ask WORDS...: until it is answered, as a box does it; the answer in $ANSWER.
@@ -176,9 +176,12 @@ begin_run() {
 
 # A whole turn of the box; what it brought is in STORED.
 turn() { # BYTES [log|state]
+	begin_run && finish_turn "$@"
+}
+
+finish_turn() { # BYTES [log|state]
 	local end=$((SECONDS + CYCLE_MAX))
 
-	begin_run || return
 	make_result "$1"
 	[ "${2:-}" != state ] || ask state running "$LEASE"
 	[ "${2:-}" != log ] || until echo "a line" | ship log "$BOOT"; do
@@ -254,15 +257,23 @@ check_index() {
 
 # All of them, for the last run of STORED.
 invariants() {
+	local name=${STORED[-1]##* }
+
+	collect
+	cmp -s "$T/$name" "$H/store/b1/$name" || broken bytes "$name differs"
+	rm -f "$T/$name"
+	invariants_of_all
+}
+
+# But for the bytes.
+invariants_of_all() {
 	local lease experiment block name
 
 	read -r lease experiment block name <<<"${STORED[-1]:-}"
 	[ -n "$lease" ] || return
 	collect
 	check_once "$lease" "$name"
-	cmp -s "$T/$name" "$H/store/b1/$name" || broken bytes "$name differs"
 	check_partial
 	check_label "$lease" "$experiment" "$block"
 	check_index
-	rm -f "$T/$name"
 }
