@@ -106,7 +106,7 @@ STATS_SRC := $(addprefix runner/stats/,apachebench.c bag.c cpuidle.c \
 	hackbench.c interrupts.c iperf3.c jsonread.c meminfo.c memmaps.c \
 	mpstat.c netdev.c netperf.c numavmstat.c ofresult.c perfbench.c \
 	perfprofile.c perfstat.c pressure.c procvmstat.c rules.c scale.c \
-	schedstat.c series.c stressng.c sysbench.c text.c vmstat.c \
+	schedstat.c series.c stressng.c sysbench.c text.c uptime.c vmstat.c \
 	willitscale.c)
 
 # pure statistics

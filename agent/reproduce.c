@@ -12,6 +12,41 @@
 #define CPUS   "/sys/devices/system/cpu/"
 #define KERNEL "/proc/sys/kernel/"
 
+/*
+ * Stands for `ironrig-agent wait-tcp' where nothing of ours is: sees servers on
+ * this machine only, which is where a job's set-up starts them.
+ */
+static const char wait_tcp[] =
+	"\n# ---- a machine without ironrig-agent ----\n"
+	"if ! command -v ironrig-agent >/dev/null; then\n"
+	"\tmkdir bin\n"
+	"\tcat >bin/ironrig-agent <<'SH'\n"
+	"#!/bin/sh\n"
+	"# wait-tcp ADDRESS:PORT [SECONDS]: until somebody listens there\n"
+	"[ \"$1\" = wait-tcp ] || exit 127\n"
+	"port=$(printf %04X \"${2##*:}\")\n"
+	"left=${3:-30}\n"
+	"until cat /proc/net/tcp /proc/net/tcp6 2>/dev/null |\n"
+	"\tgrep -q \"^ *[0-9]*: [0-9A-F]*:$port [0-9A-F]*:0000 0A\"; do\n"
+	"\tleft=$((left - 1))\n"
+	"\t[ \"$left\" -gt 0 ] || exit 1\n"
+	"\tsleep 1\n"
+	"done\n"
+	"SH\n"
+	"\tchmod +x bin/ironrig-agent\n"
+	"\tPATH=$PATH:$work/bin\n"
+	"fi\n";
+
+static bool uses(const struct conf_job *job, const char *what)
+{
+	if (strstr(job->command, what))
+		return true;
+	for (size_t i = 0; i < job->setup.n; i++)
+		if (strstr(job->setup.v[i], what))
+			return true;
+	return false;
+}
+
 static void comment(struct buf *out, const char *name, const char *value)
 {
 	if (value && *value)
@@ -38,6 +73,9 @@ static void header(const struct result *r, const struct conf_job *job,
 	comment(out, "boot_id", r->boot_id);
 	for (size_t i = 0; i < job->bundles.n; i++)
 		comment(out, "programs", job->bundles.v[i]);
+	if (uses(job, "ironrig-agent scale"))
+		comment(out, "programs", "ironrig-agent, one static file: the "
+					 "workload is built in");
 	/* commands are in single quotes: the inner shell expands them */
 	buf_puts(out, "#\n# shellcheck disable=SC2016,SC3045 # (every shell "
 		      "has ulimit -n)\nset -eu\n");
@@ -157,6 +195,8 @@ static void environment(const struct conf_job *job, const struct strlist *env,
 	buf_printf(out,
 		   "ulimit -n %d || echo \"open files: $(ulimit -n)\" >&2\n",
 		   job->limit.nofile);
+	if (uses(job, "ironrig-agent wait-tcp"))
+		buf_puts(out, wait_tcp);
 }
 
 static void commands(const char *title, const struct strlist *list,
@@ -175,10 +215,15 @@ int reproduce_text(const struct result *r, const struct conf_job *job,
 		   const struct conf_tune *want, const struct strlist *env,
 		   struct buf *out, struct err *e)
 {
+	char warm[48] = "";
+
 	header(r, job, out);
 	tuning(want, out);
 	environment(job, env, out);
 	commands("set-up", &job->setup, "", out);
+	if (job->warmup)
+		snprintf(warm, sizeof(warm), ", the first %d to warm up",
+			 job->warmup);
 	buf_printf(out,
 		   "\n# ---- %d iterations%s ----\n"
 		   "i=1\n"
@@ -186,7 +231,7 @@ int reproduce_text(const struct result *r, const struct conf_job *job,
 		   "\techo \"# iteration $i\"\n"
 		   "\tsh -ec ",
 		   job->warmup + job->iterations,
-		   job->warmup ? ", the first of them to warm up" : "",
+		   warm,
 		   job->warmup + job->iterations);
 	quote_word(job->command, out);
 	buf_puts(out, "\n");

@@ -56,6 +56,7 @@ const struct stat_extractor stats_table[] = {
 	MONITOR("schedstat", "schedstat", schedstat, "scheduler's counters"),
 	MONITOR("slabinfo", "slabinfo", slabinfo, "objects by cache"),
 	MONITOR("softirqs", "softirqs", softirqs, "counts by kind"),
+	MONITOR("uptime", "uptime", uptime, "age of the boot, idle time"),
 	MONITOR("vmstat", "stat", vmstat, "context switches, run queue"),
 	MONITOR("zoneinfo", "zoneinfo", zoneinfo, "vmstat by zone"),
 

@@ -25,7 +25,7 @@ extern const struct monitor numavmstat_monitor, perfstat_monitor;
 extern const struct monitor pressure_cpu_monitor, pressure_io_monitor;
 extern const struct monitor pressure_memory_monitor, procvmstat_monitor;
 extern const struct monitor schedstat_monitor, slabinfo_monitor;
-extern const struct monitor softirqs_monitor, vmstat_monitor;
+extern const struct monitor softirqs_monitor, uptime_monitor, vmstat_monitor;
 extern const struct monitor zoneinfo_monitor;
 
 /* Whether a row of /proc/vmstat is a level; the others are counters. */

@@ -44,6 +44,12 @@ short sysbench "runtime 2s"
 short perf-bench-sched-pipe "loops 2000"
 short perf-bench-futex-hash "runtime 1s"
 short any-command "count 5000"
+# with every monitor that there is, on this kernel
+cat >>"$IRONRIG_HOME/conf/jobs/any-command.cfg" <<-CFG
+	monitor = { interval = "100ms"; add = [
+		$(sed -n 's/^\t{ "\([a-z_]*\)",.*/"\1",/p' "$TOP/agent/sampler.c" |
+			sed '$s/,$//') ]; };
+CFG
 short scale-sweep "runtime 1s"
 short will-it-scale "runtime 1s"
 good=(apachebench-short netperf-udp netperf-tcp netperf-rr iperf3 hackbench
@@ -137,6 +143,13 @@ within netperf-udp meminfo.SUnreclaim 1000 1e8
 within netperf-udp time.involuntary_context_switches 0 1e8
 within netperf-udp time.percent_of_cpu_this_job_got 1 200
 within netperf-udp agent.cpu_us_per_s 1 1e6
+
+within any-command uptime.boot 1 1000
+within any-command uptime.idle 0 200
+within any-command pressure.cpu.some% 0 100
+like "$(result_file "$(result_of vm1 any-command)" agent.log |
+	grep 'monitor ')" 'this kernel has no .*cpufreq' \
+	"a monitor that this kernel does not have is told"
 
 # ---- profile -----------------------------------------------------------------
 

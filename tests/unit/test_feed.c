@@ -199,6 +199,10 @@ static void test_levels(void)
 	ok(!feed("loadavg", "@1" S "\n0.50 0.1 0.1 1/80 11206\n@2" S
 		 "\n1.50 0.1 0.1 1/80 11206\n", NULL, 0, 9) &&
 		   value("loadavg.1min", 1) == 1, "loadavg");
+	ok(!feed("uptime", "@1" S "\n100.25 150.50\n@2" S "\n101.25 152.25\n",
+		 NULL, 0, 9), "uptime");
+	is_near(value("uptime.boot", 1), 101.25, 1e-9, "at the window's end");
+	is_near(value("uptime.idle", 1), 1.75, 1e-9, "within the window");
 }
 
 static void test_devices(void)
