@@ -151,7 +151,7 @@ OPT := $(if $(filter 1,$(SAN)),-O1 -fsanitize=address$(comma)undefined \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer, \
 	-O2 -D_FORTIFY_SOURCE=3)
 CFLAGS_ALL := -std=gnu11 -D_GNU_SOURCE -g $(OPT) $(WARN) $(HARDEN) \
-	-ffile-prefix-map=$(CURDIR)/= -fPIE -MMD -MP -Iagent/lib $(CFLAGS)
+	-ffile-prefix-map=$(CURDIR)=. -fPIE -MMD -MP -Iagent/lib $(CFLAGS)
 LDFLAGS_ALL := -Wl,-z,relro,-z,now $(LDFLAGS)
 
 # ---- programs ----------------------------------------------------------------
@@ -191,7 +191,7 @@ $(RUNNER): $(call obj,runner/main.c) $(LIB_RUNNER) $(LIB)
 	@$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) -pie -o $@ $^ $(LDFLAGS_ALL) $(RUNNER_LIBS)
 
--include $(shell find build -name '*.d' 2>/dev/null)
+-include $(shell find build/obj build/tests build/san build/fuzz -type f -name '*.d' 2>/dev/null)
 
 # ---- packages (apt only) -----------------------------------------------------
 
@@ -336,6 +336,10 @@ $(B)/tests/bench/compare_data: tests/bench/compare_data.c $(LIB_RUNNER) $(LIB)
 	@$(call say,CC,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) -Irunner -o $@ $< $(LIB_RUNNER) $(LIB) \
 		$(LDFLAGS_ALL) $(RUNNER_LIBS)
+
+repro: all ## build twice in two places, compare bit for bit
+	$(Q)tests/repro
+.PHONY: repro
 
 proof: $(call unit,proof) ## the statistics against 20,000 experiments a cell
 	$(Q)prove --verbose $< :: 20000
