@@ -93,11 +93,11 @@ RUNNER_SRC += runner/lease.c runner/plan.c \
 	runner/plan_load.c runner/planslot.c runner/receive.c \
 	runner/receive_file.c runner/receive_finish.c runner/receive_get.c \
 	runner/receive_lock.c runner/receive_log.c runner/receive_lost.c \
-	runner/receive_next.c runner/receive_point.c runner/receive_put.c \
+	runner/receive_next.c runner/receive_over.c runner/receive_point.c runner/receive_put.c \
 	runner/ring.c
 
 RUNNER_SRC += runner/ab_file.c runner/ab_look.c runner/ab_make.c \
-	runner/ab_time.c runner/ab_wait.c runner/cmd_ab.c runner/cmd_power.c \
+	runner/ab_time.c runner/ab_wait.c runner/bisect.c runner/cmd_ab.c runner/cmd_bisect.c runner/cmd_power.c \
 	runner/cmd_tend.c runner/near.c runner/powercmd.c runner/tend.c
 
 # raw text -> stats

@@ -16,6 +16,9 @@
  *   conf/experiments/NAME.looks    one line a look: BLOCKS SETTLED OF TIME
  */
 
+/* Added to the name of one that starts over by firmware. */
+#define AB_OVER "-firmware"
+
 /* What the user asked for; 0, NULL or false: not given. */
 struct ab_ask {
 	struct strlist kernels; /* base first */
@@ -101,6 +104,26 @@ struct ab_look {
 /* Compares what was collected. Nothing yet is no error. */
 int ab_look(const struct home *h, const struct conf_experiment *x,
 	    struct ab_look *l, struct err *e) MUST_CHECK;
+/* The change of one stat of a job, on the scale of estimate.h. */
+struct ab_effect {
+	size_t blocks; /* kept; 0: nothing is known, and nothing else is set */
+	double diff;
+	double lo, hi; /* its interval at that confidence; NAN: none */
+	double value;  /* the base's mean, as a table shows it */
+	bool linear;
+	int better;    /* 1 higher, -1 lower, 0 neither */
+	char stat[128], unit[32];
+	bool failed;   /* the head alone shows failures of its own */
+};
+
+/*
+ * Of the first head against the base; stat NULL: the job's first primary.
+ * ERR_NOTFOUND: there are results, but none has that stat.
+ */
+int ab_effect(const struct home *h, const struct conf_experiment *x,
+	      const char *job, const char *stat, double confidence,
+	      struct ab_effect *out, struct err *e) MUST_CHECK;
+
 /*
  * How many iterations a run would have been best, by the variances seen and
  * the times taken; a line for each job, none where nothing is known.

@@ -85,6 +85,82 @@ int ab_look(const struct home *h, const struct conf_experiment *x,
 	return rc < 0 ? -1 : 0;
 }
 
+/* ---- one number -------------------------------------------------------------------- */
+
+/* By its full name, or the first of the job's own that is there. */
+static const struct compare_stat *pick(const struct compare_group *g,
+				       const char *stat)
+{
+	const struct compare_stat *best = NULL;
+
+	for (size_t i = 0; i < g->nstat; i++) {
+		const struct compare_stat *s = &g->stat[i];
+
+		if (stat ? !strcmp(s->name, stat) :
+			   s->primary &&
+				   (!best || strcmp(s->name, best->name) < 0))
+			best = s;
+	}
+	return best;
+}
+
+static int fill_effect(const struct compare_group *g,
+		       const struct compare_stat *s, double confidence,
+		       struct ab_effect *out, struct err *e)
+{
+	struct dist *d = dist_new(1); /* quantiles draw nothing */
+	struct interval ci;
+
+	if (!d)
+		return err_set(e, ERR_LIMIT, "out of memory");
+	ci = estimate_ci(d, &s->estimate, confidence);
+	dist_free(d);
+	*out = (struct ab_effect){
+		.blocks = s->estimate.n_base,
+		.diff = s->estimate.diff,
+		/* no spread at all: it is what it is */
+		.lo = s->estimate.exact ? s->estimate.diff : ci.lo,
+		.hi = s->estimate.exact ? s->estimate.diff : ci.hi,
+		.value = estimate_shown(&s->estimate, s->estimate.base),
+		.linear = s->linear,
+		.better = s->better == VERDICT_HIGHER ? 1 :
+			  s->better == VERDICT_LOWER  ? -1 :
+							0,
+	};
+	snprintf(out->stat, sizeof(out->stat), "%s", s->name);
+	snprintf(out->unit, sizeof(out->unit), "%s", s->unit);
+	for (size_t i = 0; i < g->nfailure; i++)
+		out->failed |= compare_failure_on_head(&g->failure[i]);
+	return 0;
+}
+
+int ab_effect(const struct home *h, const struct conf_experiment *x,
+	      const char *job, const char *stat, double confidence,
+	      struct ab_effect *out, struct err *e)
+{
+	struct compare c;
+	int rc = load(h, x, &c, e);
+
+	*out = (struct ab_effect){ .blocks = 0 };
+	if (rc <= 0)
+		return rc;
+	rc = 0;
+	for (size_t i = 0; !rc && i < c.ngroup; i++) {
+		const struct compare_stat *s = pick(&c.group[i], stat);
+
+		if (strcmp(c.group[i].job, job) != 0 ||
+		    strcmp(c.group[i].head.kernel, x->kernels.v[1]) != 0)
+			continue;
+		if (s)
+			rc = fill_effect(&c.group[i], s, confidence, out, e);
+		else if (c.group[i].nstat)
+			rc = err_set(e, ERR_NOTFOUND, "job %.64s has no %s",
+				     job, stat ? stat : "primary stat");
+	}
+	compare_free(&c);
+	return rc;
+}
+
 /* ---- afterwards ------------------------------------------------------------------- */
 
 enum { ITERATIONS_MAX = 100 };

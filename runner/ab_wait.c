@@ -253,10 +253,28 @@ static int reload(struct watch *s, struct err *e)
 	return 0;
 }
 
+/* A box of it could not kexec: the firmware's turn is another experiment. */
+static int follow(struct watch *s, struct err *e)
+{
+	struct conf_experiment x;
+	char name[128];
+
+	if (!s->x->stopped || s->x->boot != BOOT_KEXEC)
+		return 0;
+	snprintf(name, sizeof(name), "%s" AB_OVER, s->x->name);
+	if (ab_load(s->w->home, name, &x, e))
+		return e->kind == ERR_NOTFOUND ? 0 : -1;
+	say(s, "kexec was refused: it starts over by firmware, as %s", name);
+	conf_experiment_free(s->x);
+	*s->x = x;
+	s->looked = 0;
+	return 0;
+}
+
 /* 1: it is over, *end says how. */
 static int turn(struct watch *s, enum ab_end *end, struct err *e)
 {
-	if (reload(s, e) || collect(s, false, e) || look(s, e) || see(s, e))
+	if (reload(s, e) || follow(s, e) || collect(s, false, e) || look(s, e) || see(s, e))
 		return -1;
 	if (!s->active) {
 		*end = end_of(s);

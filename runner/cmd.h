@@ -21,6 +21,7 @@ int cmd_usage(const char *name, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* one declaration a subcommand */
 cmd_fn cmd_ab;
+cmd_fn cmd_bisect;
 cmd_fn cmd_check;
 cmd_fn cmd_collect;
 cmd_fn cmd_compare;

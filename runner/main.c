@@ -30,6 +30,7 @@ static const struct {
 	{ "import", cmd_import, "other people's outputs as results" },
 	{ "export", cmd_export, "values for R, pandas, benchstat" },
 	{ "fsck", cmd_fsck, "check the store, make its index again" },
+	{ "bisect", cmd_bisect, "one step of `git bisect run'" },
 	{ "power", cmd_power, "switch a box off and on" },
 	{ "tend", cmd_tend, "power-cycle boxes past their deadline" },
 	{ "extract", cmd_extract, "stats from the output of a tool" },

@@ -201,6 +201,8 @@ static int state(struct receive *r, char *const *w, int n, struct buf *answer,
 	    fail_lease(r, lease, text, e))
 		return -1;
 	receive_note(r, w[1], lease, text);
+	if (!strcmp(w[1], "kexec-failed") && receive_start_over(r, e))
+		return -1;
 	buf_puts(answer, "ok");
 	return 0;
 }

@@ -82,6 +82,8 @@ int receive_done(const struct receive *r, const char *file, uint64_t *size,
  */
 int receive_end(struct lease_log *l, const char *lease, const char *how,
 		bool stable, struct err *e) MUST_CHECK;
+/* The box could not kexec as it was told: its experiment starts over. */
+int receive_start_over(const struct receive *r, struct err *e) MUST_CHECK;
 /* What a box that never came back would have put: result.cfg and job.cfg. */
 int receive_lost(const struct receive *r, const struct lease_event *run,
 		 const char *reason, struct err *e) MUST_CHECK;
