@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define OFFER_MS  100
 #define LINE_MAX_ 512 /* LOG_LINE_MAX of kernel/printk is 1024 less prefix */
 
 static struct {
@@ -54,12 +55,17 @@ static size_t line(char *to, const char *prefix, const char *fmt, va_list ap)
 	return at;
 }
 
-/* A console is opened non-blocking, but a pipe in its place may not be. */
+/*
+ * A console is opened non-blocking, but a pipe in its place may not be. A tty
+ * takes nothing while 256 characters wait in it, which is 22 ms of a serial
+ * line: waiting that long keeps a burst whole, waiting for ever would let a
+ * stuck line stop PID 1.
+ */
 static void offer(int fd, const char *text, size_t n)
 {
 	struct pollfd p = { .fd = fd, .events = POLLOUT };
 
-	if (poll(&p, 1, 0) == 1 && write(fd, text, n) < 0)
+	if (poll(&p, 1, OFFER_MS) == 1 && write(fd, text, n) < 0)
 		return;
 }
 

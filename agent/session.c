@@ -72,14 +72,33 @@ static void bad(struct box *b, const char *what)
 		give_up(b, "out of memory");
 }
 
+/* For an image so broken that nothing else will come of it. */
+static void say_what_is_lost(const struct box *b)
+{
+	struct strlist problems = { 0 };
+	struct err e = ERR_INIT;
+
+	if (members_check(b->root, b->cmdline, &problems, &e))
+		kmsg_say("%s", e.msg);
+	for (size_t i = 0; i < problems.n; i++)
+		kmsg_say("%s", problems.v[i]);
+	strlist_free(&problems);
+}
+
 /* Who are we? Without host.cfg there is nowhere to go. */
 static void introduce(struct box *b)
 {
 	struct err e = ERR_INIT;
 
 	phase_set(b->up, "start", MARGIN_MS);
-	if (conf_host_load(b->root, IMAGE_HOST_FILE, &b->host, NULL, &e))
+	/* a kernel under test keeps its own ways from here on */
+	if (cmdline_get(b->cmdline, IMAGE_ARG_OOPS) &&
+	    io_write_file(b->root, "proc/sys/kernel/panic_on_oops", "0", &e))
+		kmsg_say("%s", e.msg);
+	if (conf_host_load(b->root, IMAGE_HOST_FILE, &b->host, NULL, &e)) {
+		say_what_is_lost(b);
 		give_up(b, e.msg);
+	}
 	phase_fallback(b->up, fallback(b));
 	phase_box(b->up, b->host.box);
 	kmsg_box(b->host.box);

@@ -147,6 +147,11 @@ static int check_words(const char *what, const char *s, struct err *e)
 		       what);
 }
 
+static bool names_oops(const char *append)
+{
+	return append && strstr(append, "oops=");
+}
+
 static int put_cmdline(const struct plan *p, const struct conf_host *h,
 		       enum boot_mode mode, struct buf *out, struct err *e)
 {
@@ -165,6 +170,13 @@ static int put_cmdline(const struct plan *p, const struct conf_host *h,
 	 */
 	if (h->boot == BOOT_KEXEC)
 		buf_puts(out, " watchdog.stop_on_reboot=0");
+	/*
+	 * A cut member can make the kernel's LZ4 decoder run off the end of
+	 * the image (seen with 6.1): the oops ends the worker that unpacks,
+	 * and the boot waits for it for ever.
+	 */
+	if (!names_oops(h->append) && !names_oops(p->kernel.append))
+		buf_puts(out, " oops=panic " IMAGE_ARG_OOPS "=0");
 	if (h->append && *h->append)
 		buf_printf(out, " %s", h->append);
 	if (p->kernel.append && *p->kernel.append)

@@ -27,6 +27,10 @@
  *   ironrig.kernel=NAME:ID                  must equal IMAGE_KERNEL_FILE's
  *   ironrig.boot=firmware|kexec             how this boot came about
  *   ironrig.prev=RELEASE                    kexec only: the kernel before
+ *   oops=panic ironrig.oops=0               an oops before the agent runs
+ *                                           reboots; then the agent writes 0
+ *                                           to kernel.panic_on_oops, so that
+ *                                           a job meets the kernel's default
  *   BOOTIF=01-aa-bb-cc-dd-ee-ff             the NIC that iPXE booted from
  */
 #define IMAGE_MEMBERS_DIR "etc/ironrig/members"
@@ -59,6 +63,7 @@
 #define IMAGE_ARG_KERNEL  "ironrig.kernel"
 #define IMAGE_ARG_BOOT	  "ironrig.boot"
 #define IMAGE_ARG_PREV	  "ironrig.prev"
+#define IMAGE_ARG_OOPS	  "ironrig.oops"
 
 /*
  * The x86 boot protocol's limit (COMMAND_LINE_SIZE 2048, with the NUL): the

@@ -15,11 +15,11 @@ queue_runs q1 vm1 lock1-short 1
 SERVE_PORT=$(free_port)
 user_net
 start_box vm1
-ok_console 90 vm1 'ironrig: box vm1: network: ' "it boots, the agent has a network"
+ok_console 120 vm1 'ironrig: box vm1: network: ' "it boots, the agent has a network"
 sleep 1 # at least one try fails
 nok "nothing has come home" has_results vm1 1
 serve --port "$SERVE_PORT"
-ok_console 90 vm1 'ironrig: box vm1: controller .* answers' \
+ok_console 120 vm1 'ironrig: box vm1: controller .* answers' \
 	"the controller comes up, the box finds it"
 ok "a result arrives" wait_for 120 has_results vm1 1
 ok_console 30 vm1 'ironrig: .* is stored' "the box has dropped its copy"
