@@ -68,7 +68,7 @@ static void see_runs(const struct lease_log *l, const char *job,
 
 		if (run->kind != LEASE_RUN || strcmp(run->job, job) != 0)
 			continue;
-		end = lease_find(l, LEASE_END, run->lease);
+		end = lease_end(l, run->lease);
 		if (end && !strcmp(end->how, outcome_name(OUTCOME_OK)))
 			see(runs, end->time_s - run->time_s);
 	}

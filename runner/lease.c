@@ -133,9 +133,42 @@ static bool parse_line(const char *p, size_t n, struct lease_event *ev)
 	return false;
 }
 
-static int append(struct lease_log *l, const struct lease_event *ev,
-		  struct err *e)
+/* ---- in memory ----------------------------------------------------------- */
+
+/* FNV-1a */
+static size_t bucket(const char *s)
 {
+	uint32_t h = 2166136261U;
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 16777619U;
+	return h & (LEASE_BUCKETS - 1);
+}
+
+static size_t index_of_run(const struct lease_log *l, const char *lease)
+{
+	size_t i = l->of_lease[bucket(lease)];
+
+	while (i && strcmp(l->v[i - 1].lease, lease) != 0)
+		i = l->v[i - 1].before_lease;
+	return i;
+}
+
+static void chain(struct lease_log *l, struct lease_event *run)
+{
+	size_t *experiment = &l->of_experiment[bucket(run->experiment)];
+	size_t *lease = &l->of_lease[bucket(run->lease)];
+
+	run->before_experiment = *experiment;
+	run->before_lease = *lease;
+	*experiment = *lease = l->n;
+}
+
+int lease_log_append(struct lease_log *l, const struct lease_event *ev,
+		     struct err *e)
+{
+	struct lease_event *at;
+
 	/* grows at powers of two: n & (n - 1) is 0 just there */
 	if ((l->n & (l->n - 1)) == 0) {
 		size_t cap = l->n ? l->n * 2 : 1;
@@ -145,7 +178,17 @@ static int append(struct lease_log *l, const struct lease_event *ev,
 			return err_set(e, ERR_LIMIT, "out of memory");
 		l->v = v;
 	}
-	l->v[l->n++] = *ev;
+	at = &l->v[l->n++];
+	*at = *ev;
+	at->end = at->before_experiment = at->before_lease = 0;
+	if (at->kind == LEASE_RUN) {
+		chain(l, at);
+	} else if (at->kind == LEASE_END) {
+		size_t run = index_of_run(l, at->lease);
+
+		if (run)
+			l->v[run - 1].end = l->n;
+	}
 	return 0;
 }
 
@@ -167,7 +210,7 @@ int lease_log_parse(const char *text, size_t n, struct lease_log *l,
 		if (!parse_line(text + at, (size_t)(nl - text) - at, &ev))
 			return err_set(e, ERR_FORMAT, "%s:%d: not an event",
 				       file_name, line);
-		if (append(l, &ev, e))
+		if (lease_log_append(l, &ev, e))
 			return -1;
 		at = (size_t)(nl - text) + 1;
 	}
@@ -216,11 +259,17 @@ int lease_log_open(int box_fd, struct lease_log *l, struct err *e)
 		       0600);
 	if (l->fd < 0)
 		return err_sys(e, "%s", file_name);
-	if (take_lock(l->fd, e) || load(l, l->fd, true, e)) {
-		lease_log_close(l);
-		return -1;
+	if (take_lock(l->fd, e) || load(l, l->fd, true, e))
+		goto fail;
+	/* it may be new: lines that are on disk need a name there, too */
+	if (!l->n && fsync(box_fd) < 0) {
+		err_sys(e, "fsync of the folder of %s", file_name);
+		goto fail;
 	}
 	return 0;
+fail:
+	lease_log_close(l);
+	return -1;
 }
 
 int lease_log_read(int box_fd, struct lease_log *l, struct err *e)
@@ -281,7 +330,7 @@ int lease_log_add(struct lease_log *l, const struct lease_event *ev,
 			err_prefix(e, "%s", file_name);
 	}
 	buf_free(&b);
-	return rc ? rc : append(l, ev, e);
+	return rc ? rc : lease_log_append(l, ev, e);
 }
 
 void lease_log_close(struct lease_log *l)
@@ -303,13 +352,32 @@ const struct lease_event *lease_last(const struct lease_log *l,
 	return NULL;
 }
 
-const struct lease_event *lease_find(const struct lease_log *l,
-				     enum lease_kind k, const char *lease)
+const struct lease_event *lease_run(const struct lease_log *l,
+				    const char *lease)
 {
-	for (size_t i = l->n; i-- > 0;)
-		if (l->v[i].kind == k && !strcmp(l->v[i].lease, lease))
-			return &l->v[i];
-	return NULL;
+	size_t i = index_of_run(l, lease);
+
+	return i ? &l->v[i - 1] : NULL;
+}
+
+const struct lease_event *lease_end(const struct lease_log *l,
+				    const char *lease)
+{
+	const struct lease_event *run = lease_run(l, lease);
+
+	return run && run->end ? &l->v[run->end - 1] : NULL;
+}
+
+const struct lease_event *lease_before(const struct lease_log *l,
+				       const char *experiment,
+				       const struct lease_event *run)
+{
+	size_t i = run ? run->before_experiment :
+			 l->of_experiment[bucket(experiment)];
+
+	while (i && strcmp(l->v[i - 1].experiment, experiment) != 0)
+		i = l->v[i - 1].before_experiment;
+	return i ? &l->v[i - 1] : NULL;
 }
 
 void lease_kernel_name(const char *kernel, char out[LEASE_NAME])

@@ -26,6 +26,8 @@ enum lease_kind { LEASE_BOOT, LEASE_WANT, LEASE_RUN, LEASE_END };
 #define LEASE_KERNEL 130 /* NAME:SHA-256 */
 #define LEASE_BOOT_ID 37
 
+#define LEASE_BUCKETS 256 /* a power of two */
+
 struct lease_event {
 	enum lease_kind kind;
 	char lease[LEASE_LEN + 1]; /* run, end */
@@ -38,12 +40,19 @@ struct lease_event {
 	char how[10]; /* end */
 	bool stable;
 	int64_t time_s;
+	/*
+	 * The log's own, of a run: its last end, and the runs before it whose
+	 * experiment or lease falls into the same bucket; 1 + index, 0: none.
+	 */
+	size_t end, before_experiment, before_lease;
 };
 
 struct lease_log {
 	int fd; /* -1: read without a lock */
 	struct lease_event *v;
 	size_t n;
+	/* the last run of each bucket, as above */
+	size_t of_experiment[LEASE_BUCKETS], of_lease[LEASE_BUCKETS];
 };
 
 /*
@@ -62,6 +71,9 @@ int lease_log_read(int box_fd, struct lease_log *l, struct err *e) MUST_CHECK;
  */
 int lease_log_parse(const char *text, size_t n, struct lease_log *l,
 		    size_t *used, struct err *e) MUST_CHECK;
+/* In memory only: what the two above and below do with each event. */
+int lease_log_append(struct lease_log *l, const struct lease_event *ev,
+		     struct err *e) MUST_CHECK;
 /* One line, durable when this returns; then *ev is in l too. */
 int lease_log_add(struct lease_log *l, const struct lease_event *ev,
 		  struct err *e) MUST_CHECK;
@@ -70,9 +82,19 @@ void lease_log_close(struct lease_log *l);
 /* The last event of that kind; NULL when there is none. */
 const struct lease_event *lease_last(const struct lease_log *l,
 				     enum lease_kind kind);
-/* The run, or the last end, of that lease; NULL when there is none. */
-const struct lease_event *lease_find(const struct lease_log *l,
-				     enum lease_kind kind, const char *lease);
+/* The run of that lease, and its last end; NULL when there is none. */
+const struct lease_event *lease_run(const struct lease_log *l,
+				    const char *lease);
+const struct lease_event *lease_end(const struct lease_log *l,
+				    const char *lease);
+/*
+ * The runs of an experiment, the newest first: the one before run, or the last
+ * with NULL; NULL when there is none. A plan asks this of every experiment
+ * that there ever was: it must not cost the length of the log.
+ */
+const struct lease_event *lease_before(const struct lease_log *l,
+				       const char *experiment,
+				       const struct lease_event *run);
 /* "NAME" of "NAME:ID" into out. */
 void lease_kernel_name(const char *kernel, char out[LEASE_NAME]);
 

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KERNELS_MAX = 16 }; /* of one experiment; more is no A/B */
+enum {
+	KERNELS_MAX = 16, /* of one experiment; more is no A/B */
+	WINDOW = 128,	  /* slots of a queue tallied in one walk of its runs */
+};
 
 /* ---- one run ------------------------------------------------------------- */
 
@@ -38,7 +41,7 @@ enum plan_run plan_run_state(const struct plan_in *in,
 			     const struct lease_event *run)
 {
 	const struct lease_event *end =
-		lease_find(in->log, LEASE_END, run->lease);
+		lease_end(in->log, run->lease);
 	bool here = in->done ? has(in->done, run->lease) : !!end;
 
 	if (end && no_result_of_its_own(end->how))
@@ -80,17 +83,14 @@ static void count(struct tally *t, enum plan_run state)
 static struct tally tally(const struct plan_in *in, const char *x, int block,
 			  int position, const char *job)
 {
+	const struct lease_event *r = NULL;
 	struct tally t = { 0 };
 
-	for (size_t i = 0; i < in->log->n; i++) {
-		const struct lease_event *r = &in->log->v[i];
-
-		if (r->kind == LEASE_RUN && !strcmp(r->experiment, x) &&
-		    (block < 0 || r->block == block) &&
+	while ((r = lease_before(in->log, x, r)))
+		if ((block < 0 || r->block == block) &&
 		    (position < 0 || r->position == position) &&
 		    (!job || !strcmp(r->job, job)))
 			count(&t, plan_run_state(in, r));
-	}
 	return t;
 }
 
@@ -120,27 +120,47 @@ static bool queue_done(const struct tally *t, const struct plan_job *job)
 	return t->good || t->failed || t->unstable > job->unstable_retries;
 }
 
+/* t[i] is that of slot from + i; slots go block by block, job by job. */
+static void queue_tally(const struct plan_in *in,
+			const struct plan_experiment *x, int from,
+			struct tally t[WINDOW])
+{
+	const struct strlist *jobs = &x->x->jobs;
+	const struct lease_event *r = NULL;
+
+	memset(t, 0, WINDOW * sizeof(*t));
+	while ((r = lease_before(in->log, x->x->name, r)))
+		for (size_t j = 0; j < jobs->n; j++) {
+			int64_t i = ((int64_t)r->block - 1) * (int64_t)jobs->n +
+				    (int64_t)j - from;
+
+			if (i >= 0 && i < WINDOW && !strcmp(jobs->v[j], r->job))
+				count(&t[i], plan_run_state(in, r));
+		}
+}
+
 static void queue_progress(const struct plan_in *in,
 			   const struct plan_experiment *x,
 			   struct plan_progress *p, struct plan_slot *next)
 {
+	struct tally window[WINDOW];
 	int n = (int)x->x->jobs.n;
 
 	p->wanted = x->x->count * n;
 	for (int i = 0; i < p->wanted; i++) {
+		const struct tally *t = &window[i % WINDOW];
 		size_t j = (size_t)(i % n);
-		int block = i / n + 1;
-		struct tally t = tally(in, x->x->name, block, -1,
-				       x->x->jobs.v[j]);
 
-		if (queue_done(&t, &x->job[j])) {
+		if (i % WINDOW == 0)
+			queue_tally(in, x, i, window);
+		if (queue_done(t, &x->job[j])) {
 			p->done++;
-		} else if (t.lost >= x->x->attempts) {
+		} else if (t->lost >= x->x->attempts) {
 			p->failed++;
 		} else if (!p->block) {
-			p->block = block;
+			p->block = i / n + 1;
 			if (next)
-				fill(x, next, block, 1, 0, j, tried(&t) + 1);
+				fill(x, next, p->block, 1, 0, j, tried(t) + 1);
 		}
 	}
 	if (!p->block)
@@ -242,10 +262,42 @@ static void slot_at(const struct plan_experiment *x, int i, int *position,
 	*job = (size_t)(x->x->jobs_share_boot ? i % j : i / k);
 }
 
+/*
+ * What was kept may change between the boots of a block, when a stored result
+ * turns out bad. Whatever order the count says then, no kernel runs twice in
+ * a block, and all jobs find the same one at a position.
+ */
+static size_t kernel_at(const struct plan_in *in,
+			const struct plan_experiment *x,
+			const struct blocks *b, int block, int position)
+{
+	const struct lease_event *r = NULL;
+	bool taken[KERNELS_MAX] = { false };
+	size_t n = x->nkernel, k;
+
+	while ((r = lease_before(in->log, x->x->name, r))) {
+		if (r->block != block)
+			continue;
+		for (k = 0; k < n && strcmp(x->kernel[k], r->kernel) != 0; k++)
+			;
+		if (k == n)
+			continue;
+		if (r->position == position)
+			return k;
+		taken[k] = true;
+	}
+	/* the warm-up block takes the kernels as they were given */
+	k = block ? (size_t)plan_order(x->x->seed, (int)n, b->kept, position) :
+		    (size_t)position - 1;
+	for (size_t i = 0; i < n && taken[k]; i++)
+		k = (k + 1) % n;
+	return k;
+}
+
 static void ab_slot(const struct plan_in *in, const struct plan_experiment *x,
 		    const struct blocks *b, int block, struct plan_slot *s)
 {
-	int slots = (int)(x->nkernel * x->x->jobs.n), position, k;
+	int slots = (int)(x->nkernel * x->x->jobs.n), position;
 	size_t job;
 
 	for (int i = 0; i < slots; i++) {
@@ -255,11 +307,9 @@ static void ab_slot(const struct plan_in *in, const struct plan_experiment *x,
 		t = tally(in, x->x->name, block, position, x->x->jobs.v[job]);
 		if (tried(&t))
 			continue;
-		/* the warm-up block takes the kernels as they were given */
-		k = block ? plan_order(x->x->seed, (int)x->nkernel, b->kept,
-				       position) :
-			    position - 1;
-		fill(x, s, block, position, (size_t)k, job, b->in_a_row + 1);
+		fill(x, s, block, position,
+		     kernel_at(in, x, b, block, position), job,
+		     b->in_a_row + 1);
 		s->must_ask = true; /* both boots of a block come about alike */
 		return;
 	}

@@ -26,17 +26,15 @@ static int own_folder(const struct home *home, const char *in, const char *box,
 {
 	int parent = openat(home->fd, in,
 			    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int fd;
+	int fd = -1, rc;
 
 	if (parent < 0)
 		return err_sys(e, "%s", in);
-	if (mkdirat(parent, box, 0700) < 0 && errno != EEXIST) {
-		err_sys(e, "%s/%s", in, box);
-		close(parent);
-		return -1;
-	}
-	fd = openat(parent, box,
-		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	rc = mkdirat(parent, box, 0700);
+	/* what is fsynced in it is lost with it */
+	if (rc ? errno == EEXIST : !fsync(parent))
+		fd = openat(parent, box,
+			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		err_sys(e, "%s/%s", in, box);
 	close(parent);
@@ -169,8 +167,7 @@ static int hello(struct receive *r, char *const *w, int n, struct buf *answer,
 	return 0;
 }
 
-static int fail_lease(struct receive *r, const char *lease, const char *text,
-		      struct err *e)
+static int fail_lease(struct receive *r, const char *lease, struct err *e)
 {
 	const struct lease_event *run;
 	struct lease_log l;
@@ -181,10 +178,9 @@ static int fail_lease(struct receive *r, const char *lease, const char *text,
 	run = lease_last(&l, LEASE_RUN);
 	if (!run || strcmp(run->lease, lease) != 0)
 		rc = err_set(e, ERR_PEER, "lease %s is not open", lease);
-	else if (!lease_find(&l, LEASE_END, lease))
+	else if (!lease_end(&l, lease))
 		rc = receive_end(&l, lease, "gone", false, e);
 	lease_log_close(&l);
-	(void)text;
 	return rc;
 }
 
@@ -198,7 +194,7 @@ static int state(struct receive *r, char *const *w, int n, struct buf *answer,
 	if (strlen(w[1]) > 64)
 		return err_set(e, ERR_INPUT, "state: the phase is too long");
 	if (!strcmp(w[1], "failed") && *lease != '-' &&
-	    fail_lease(r, lease, text, e))
+	    fail_lease(r, lease, e))
 		return -1;
 	receive_note(r, w[1], lease, text);
 	if (!strcmp(w[1], "kexec-failed") && receive_start_over(r, e))

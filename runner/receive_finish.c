@@ -115,7 +115,7 @@ static int check_run(const struct result *t, const struct lease_event *run,
 static int identity(const struct put *p, const struct result *t,
 		    const struct lease_log *log, struct err *e)
 {
-	const struct lease_event *run = lease_find(log, LEASE_RUN, p->lease);
+	const struct lease_event *run = lease_run(log, p->lease);
 
 	if (!same(t->box, p->r->host.box))
 		return mismatch(e, "box", t->box, p->r->host.box);

@@ -97,7 +97,7 @@ static int mend_lost(struct turn *t, struct err *e)
 {
 	const struct lease_event *run = lease_last(&t->log, LEASE_RUN), *end;
 
-	end = run ? lease_find(&t->log, LEASE_END, run->lease) : NULL;
+	end = run ? lease_end(&t->log, run->lease) : NULL;
 	if (!end || strcmp(end->how, outcome_name(OUTCOME_LOST)) != 0 ||
 	    strlist_has(&t->plan.done, run->lease) ||
 	    strlist_has(&t->plan.bad, run->lease))
@@ -116,8 +116,7 @@ static int close_done(struct turn *t, const char *boot_id, const char *done,
 	if (!done || !run || strcmp(run->lease, done) != 0 ||
 	    strcmp(run->boot_id, boot_id) != 0)
 		return 0;
-	if (strlist_has(&t->plan.done, done) ||
-	    lease_find(&t->log, LEASE_END, done))
+	if (strlist_has(&t->plan.done, done) || lease_end(&t->log, done))
 		return 0;
 	/* refused: over, whatever becomes of the file in quarantine */
 	if (strlist_has(&t->plan.bad, done))

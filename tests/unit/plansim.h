@@ -31,14 +31,10 @@ struct sim {
 
 UNUSED static void event(struct sim *s, const struct lease_event *ev)
 {
-	size_t n = s->log.n + 1;
-	struct lease_event *v = realloc(s->log.v, n * sizeof(*v));
+	struct err e = ERR_INIT;
 
-	if (!v)
+	if (lease_log_append(&s->log, ev, &e))
 		exit(1);
-	v[n - 1] = *ev;
-	s->log.v = v;
-	s->log.n = n;
 }
 
 UNUSED static void boot(struct sim *s, const char *kernel, const char *mode)
@@ -137,7 +133,8 @@ UNUSED static void start(struct sim *s, struct conf_experiment *x,
 
 UNUSED static void stop(struct sim *s)
 {
-	free(s->log.v);
+	s->log.fd = -1;
+	lease_log_close(&s->log);
 	strlist_free(&s->done);
 	strlist_free(&s->bad);
 }

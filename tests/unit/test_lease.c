@@ -27,6 +27,47 @@ static void append(int fd, const char *s)
 	close(f);
 }
 
+/* 600 runs of 3 experiments: every bucket of leases holds several. */
+static void test_chains(void)
+{
+	struct lease_event run = { .kind = LEASE_RUN }, end;
+	const struct lease_event *at = NULL;
+	struct lease_log l = { .fd = -1 };
+	struct err e = ERR_INIT;
+	int found = 0, wrong = 0, n = 0;
+
+	for (int i = 0; i < 600; i++) {
+		snprintf(run.lease, sizeof(run.lease), "%032x", i);
+		snprintf(run.experiment, sizeof(run.experiment), "x%d", i % 3);
+		run.block = i;
+		end = run;
+		end.kind = LEASE_END;
+		if (lease_log_append(&l, &run, &e) ||
+		    (i % 2 && (lease_log_append(&l, &end, &e) ||
+			       lease_log_append(&l, &end, &e))))
+			exit(1);
+	}
+	for (int i = 0; i < 600; i++) {
+		const struct lease_event *r, *z;
+
+		snprintf(run.lease, sizeof(run.lease), "%032x", i);
+		r = lease_run(&l, run.lease);
+		z = lease_end(&l, run.lease);
+		found += r && r->block == i && !z == !(i % 2) &&
+			 (!z || z == r + 2);
+	}
+	is_int(found, 600, "each run by its lease, with its last end");
+	for (int was = 600; (at = lease_before(&l, "x1", at)); n++) {
+		wrong += at->block % 3 != 1 || at->block >= was;
+		was = at->block;
+	}
+	ok(n == 200 && !wrong, "the runs of one experiment, newest first");
+	ok(!lease_before(&l, "x9", NULL) && !lease_run(&l, LEASE) &&
+		   !lease_end(&l, LEASE),
+	   "and nothing of what is not there");
+	lease_log_close(&l);
+}
+
 static void test_parse(void)
 {
 	struct lease_log l = { .fd = -1 };
@@ -40,7 +81,8 @@ static void test_parse(void)
 	is_str(l.v[1].mode, "kexec", "want: mode");
 	is_int(l.v[2].attempt, 3, "run: attempt");
 	ok(l.v[3].stable && l.v[3].time_s == 5, "end: stable, time");
-	ok(lease_find(&l, LEASE_RUN, LEASE) == &l.v[2], "found by its lease");
+	ok(lease_run(&l, LEASE) == &l.v[2], "found by its lease");
+	ok(lease_end(&l, LEASE) == &l.v[3], "and its end");
 	ok(lease_last(&l, LEASE_BOOT) == &l.v[0], "the last boot");
 	lease_log_close(&l);
 
@@ -146,6 +188,7 @@ int main(void)
 		return 1;
 	dir = open(path, O_RDONLY | O_DIRECTORY);
 	test_parse();
+	test_chains();
 	test_file(dir);
 	test_lock(dir);
 	close(dir);

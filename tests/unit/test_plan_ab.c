@@ -117,6 +117,32 @@ static void test_ab(void)
 	stop(&s);
 }
 
+/* Between the boots of block 2 the result of block 1 turns out bad. */
+static void test_ab_turns_bad(void)
+{
+	struct conf_experiment x = ab_of(4, 42);
+	char first[LEASE_KERNEL];
+	struct err e = ERR_INIT;
+	struct sim s;
+
+	start(&s, &x, 2);
+	boot(&s, KA, "firmware");
+	is_int(run_ab(&s, 5, 0, "", true), 5, "half of block 2 is run");
+	strcpy(first, lease_last(&s.log, LEASE_RUN)->kernel);
+	is_int(how_far(&s).done, 1, "block 1 is kept");
+	strlist_sort(&s.done);
+	if (strlist_add(&s.bad, s.done.v[3], &e))
+		exit(1);
+	free(s.done.v[3]);
+	s.done.v[3] = s.done.v[--s.done.n];
+	is_int(how_far(&s).done, 0, "and then no more");
+	ok(until_run(&s) && s.step.ev.block == 2 && s.step.ev.position == 2,
+	   "the second boot of block 2");
+	ok(strcmp(s.step.ev.kernel, first) != 0, "is of the other kernel: %s",
+	   s.step.ev.kernel);
+	stop(&s);
+}
+
 static void test_ab_ends(void)
 {
 	struct conf_experiment x = ab_of(4, 1);
@@ -235,6 +261,7 @@ int main(void)
 {
 	test_order();
 	test_ab();
+	test_ab_turns_bad();
 	test_ab_ends();
 	test_jobs();
 	test_two_boxes();
