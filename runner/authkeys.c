@@ -158,6 +158,21 @@ static char *resolve(const char *file)
 	return real ? real : strdup(file);
 }
 
+/* A fresh account has no ~/.ssh; sshd's StrictModes wants it closed. */
+static int make_folder(char *file, struct err *e)
+{
+	char *slash = strrchr(file, '/');
+	int rc = 0;
+
+	if (!slash || slash == file)
+		return 0;
+	*slash = '\0';
+	if (mkdir(file, 0700) < 0 && errno != EEXIST)
+		rc = err_sys(e, "%s", file);
+	*slash = '/';
+	return rc;
+}
+
 int authkeys_edit_file(const char *file, const char *home, const char *box,
 		       const char *line, struct err *e)
 {
@@ -173,9 +188,12 @@ int authkeys_edit_file(const char *file, const char *home, const char *box,
 	if (!rc && authkeys_edit(buf_str(&old), home, box, line, &new, e))
 		rc = err_prefix(e, "%s", file);
 	if (!rc && (new.len != old.len ||
-		    memcmp(buf_str(&new), buf_str(&old), new.len) != 0))
-		rc = io_replace_file(AT_FDCWD, real, buf_str(&new), new.len,
-				     0600, e);
+		    memcmp(buf_str(&new), buf_str(&old), new.len) != 0)) {
+		rc = make_folder(real, e);
+		if (!rc)
+			rc = io_replace_file(AT_FDCWD, real, buf_str(&new),
+					     new.len, 0600, e);
+	}
 	buf_free(&old);
 	buf_free(&new);
 	free(real);

@@ -26,7 +26,10 @@ int authkeys_line(const struct home *home, const char *box, const char *public,
  */
 int authkeys_edit(const char *text, const char *home, const char *box,
 		  const char *line, struct buf *out, struct err *e) MUST_CHECK;
-/* The same on a file, 0600 and replaced whole; one that is missing is made. */
+/*
+ * The same on a file, 0600 and replaced whole; one that is missing is made,
+ * and its folder (0700), but none above that.
+ */
 int authkeys_edit_file(const char *file, const char *home, const char *box,
 		       const char *line, struct err *e) MUST_CHECK;
 /* Whether the file has a block of that home. */

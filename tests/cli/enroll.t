@@ -38,6 +38,13 @@ ok "--authorized-keys" ironrig enroll b1 --authorized-keys "$T/ak"
 is "$(head -n 1 "$T/ak")" "ssh-ed25519 MINE me" "what was there stays"
 is "$(grep -cF "$line" "$T/ak")" 1 "the line is there too"
 like "$(cat "$T/ak")" "# ironrig: begin $home" "in a marked block"
+ok "a fresh account has no .ssh" ironrig enroll b2 \
+	--authorized-keys "$T/fresh/authorized_keys"
+is "$(stat -c %a "$T/fresh" "$T/fresh/authorized_keys" | tr '\n' ' ')" \
+	"700 600 " "folder and file are made, closed"
+nok "no folder above that" ironrig enroll b2 \
+	--authorized-keys "$T/no/such/authorized_keys"
+nok "is made" test -e "$T/no"
 
 # ---- rotate, remove -----------------------------------------------------------------
 
