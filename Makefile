@@ -195,14 +195,13 @@ $(RUNNER): $(call obj,runner/main.c) $(LIB_RUNNER) $(LIB)
 
 # ---- packages (apt only) -----------------------------------------------------
 
-deps: build/.deps ## install what is missing (apt)
-build/.deps: initramfs/apt-packages initramfs/apt-install
+deps: build/.deps build/.deps-check ## install what is missing (apt)
+build/.deps: initramfs/apt-packages
+build/.deps-check: initramfs/apt-packages-check | build/.deps
+build/.deps-dev: initramfs/apt-packages-dev | build/.deps
+build/.deps build/.deps-check build/.deps-dev: initramfs/apt-install
 	@mkdir -p build
-	@initramfs/apt-install initramfs/apt-packages
-	@touch $@
-
-build/.deps-dev: initramfs/apt-packages-dev initramfs/apt-install | build/.deps
-	@initramfs/apt-install initramfs/apt-packages-dev
+	@$< $(@:build/.deps%=initramfs/apt-packages%)
 	@touch $@
 
 # ---- tests -------------------------------------------------------------------
@@ -260,12 +259,12 @@ faults: all $(TOOLS) $(SHIM) ## every fault there is (SEED= N=COUNT FAULT=), a t
 
 FUZZ_TESTS := $(if $(filter 1,$(SAN)),,tests/fuzz/fuzz.t)
 
-check-fast: all $(UNITS) $(TOOLS) ## unit and command line tests: no box, no root
+check-fast: build/.deps-check all $(UNITS) $(TOOLS) ## unit and command line tests: no box, no root
 	$(Q)$(PROVE) $(UNITS) $(CLI_TESTS)
 
 # The sanitizers are not in the image (a static program cannot have them), so
 # under SAN=1 the tests that boot one have nothing to add.
-check: all lint $(UNITS) $(TOOLS) $(SHIM) $(if $(FUZZ_TESTS),fuzz) ## every test
+check: build/.deps-check all lint $(UNITS) $(TOOLS) $(SHIM) $(if $(FUZZ_TESTS),fuzz) ## every test
 	$(Q)$(PROVE) $(FUZZ_TESTS) $(FAULT_TESTS) $(if $(filter 1,$(SAN)),,$(BOX_TESTS)) \
 		$(UNITS) $(CLI_TESTS)
 
@@ -278,7 +277,7 @@ F := build/fuzz
 FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -g -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer-no-link$(comma)address$(comma)undefined \
 	-fno-sanitize-recover=all -Iagent/lib -MMD -MP
-$(F)/obj/%.o: %.c | build/.deps
+$(F)/obj/%.o: %.c | build/.deps-check
 	@mkdir -p $(@D)
 	@$(call say,FUZZ,$<)
 	$(Q)clang $(FUZZ_CFLAGS) -c -o $@ $<
@@ -343,7 +342,7 @@ repro: all ## build twice in two places, compare bit for bit
 
 proof: $(call unit,proof) ## the statistics against 20,000 experiments a cell
 	$(Q)prove --verbose $< :: 20000
-bench: all $(TOOLS) $(B)/tests/bench/compare_data ## ratios, side by side; not a test
+bench: build/.deps-check all $(TOOLS) $(B)/tests/bench/compare_data ## ratios, side by side; not a test
 	$(Q)for b in tests/bench/*.sh; do IRONRIG_BUILD=$(CURDIR)/$(B) "$$b"; done
 clean: ## remove build/
 	rm -rf build
