@@ -20,6 +20,9 @@
  *                                   overdue is started again (4)
  *   ironrig.hang=PHASE              for proving the watchdog: PID 1 stops for
  *                                   ever when the session comes to PHASE
+ *   ironrig.gap=SECONDS             how long kexec may take until the next
+ *                                   agent opens the watchdog (1800, or what
+ *                                   the hardware takes)
  *   ironrig.end=reboot|poweroff|halt   what follows then, until host.cfg
  *                                   says it
  */

@@ -19,6 +19,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -255,14 +256,18 @@ static void on_time(struct init *in)
 
 static void finish(struct init *in)
 {
+	const char *gap = cmdline_get(&in->cmdline, "ironrig.gap");
 	enum last_op op = in->super.last;
+	int64_t s = WATCHDOG_GAP_S;
 
+	if (gap && num_i64(gap, 1, INT_MAX, &s, NULL))
+		s = WATCHDOG_GAP_S;
 	kmsg_say("%s", last_name(op));
 	watchdog_feed(&in->dog);
 	last_kill_all();
 	last_quiet_disks();
 	if (op == LAST_KEXEC)
-		watchdog_longest(&in->dog);
+		watchdog_longest(&in->dog, (int)s);
 	else
 		watchdog_stop(&in->dog);
 	last_reboot(op);

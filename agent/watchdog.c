@@ -52,14 +52,14 @@ int watchdog_pause_ms(const struct watchdog *w)
 	return w->timeout_s >= 30 ? 10000 : w->timeout_s * 1000 / 3 + 1;
 }
 
-void watchdog_longest(struct watchdog *w)
+void watchdog_longest(struct watchdog *w, int limit_s)
 {
 	if (w->fd < 0)
 		return;
 	for (size_t i = 0; i < sizeof(longest_s) / sizeof(*longest_s); i++) {
-		if (longest_s[i] <= w->timeout_s)
-			break;
-		if (!set_timeout(w, longest_s[i]))
+		int s = longest_s[i] < limit_s ? longest_s[i] : limit_s;
+
+		if (s <= w->timeout_s || !set_timeout(w, s))
 			break;
 	}
 	watchdog_feed(w);

@@ -27,13 +27,14 @@ int watchdog_open(struct watchdog *w, const char *device, int timeout_s,
 void watchdog_feed(struct watchdog *w);
 /* How long the loop may sleep between two feeds, in ms; -1 when closed. */
 int watchdog_pause_ms(const struct watchdog *w);
+#define WATCHDOG_GAP_S 1800 /* firmware of a large box: some minutes */
 /*
- * The longest time-out that the hardware takes, for the gap between kexec and
+ * The longest time-out up to limit_s that the hardware takes, for the gap between kexec and
  * the next agent. It survives kexec only with watchdog.stop_on_reboot=0 on the
  * command line: many drivers stop theirs in a reboot notifier, and the
  * parameter is read-only once the core is loaded.
  */
-void watchdog_longest(struct watchdog *w);
+void watchdog_longest(struct watchdog *w, int limit_s);
 /* Stops it ("magic close"); a driver with nowayout goes on counting. */
 void watchdog_stop(struct watchdog *w);
 

@@ -166,10 +166,10 @@ static int put_cmdline(const struct plan *p, const struct conf_host *h,
 		buf_puts(out, " hung_task_panic=1");
 	/*
 	 * A kexec that hangs before its agent runs is ended by the watchdog
-	 * that the kernel before it left running.
+	 * that the kernel before it left running. An experiment may ask for
+	 * kexec on any box; before other reboots the agent stops it itself.
 	 */
-	if (h->boot == BOOT_KEXEC)
-		buf_puts(out, " watchdog.stop_on_reboot=0");
+	buf_puts(out, " watchdog.stop_on_reboot=0");
 	/*
 	 * A cut member can make the kernel's LZ4 decoder run off the end of
 	 * the image (seen with 6.1): the oops ends the worker that unpacks,

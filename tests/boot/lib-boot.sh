@@ -102,28 +102,30 @@ start_box() {
 
 # ---- without the firmware's way: quicker, and any initramfs can be tried -------
 
-# box_members BOX: the files of its image, in their order.
-box_members() {
-	local f=$IRONRIG_HOME/boot
-
-	printf '%s\n' "$f/base.cpio" "$f/kernels/v6.1/modules.cpio" \
-		"$f/boxes/$1.cpio"
-}
-
-# box_words BOX: the command line that its iPXE script gives to the kernel.
-box_words() {
-	local mac script
+# in_script BOX SED-COMMAND: a piece of its iPXE script.
+in_script() {
+	local mac
 
 	mac=$(mac "$1")
-	script=$IRONRIG_HOME/boot/mac-${mac//:/-}.ipxe
-	sed -n 's/^kernel .* BOOTIF=[^ ]* \(.*\) || goto failed$/\1/p' "$script"
-	echo "BOOTIF=01-${mac//:/-}"
+	sed -n "$2" "$IRONRIG_HOME/boot/mac-${mac//:/-}.ipxe"
 }
 
-# start_direct BOX INITRD WORDS [QEMU-ARGUMENT...]: kernel v6.1 with it.
+# box_members BOX: the files of its image, in their order.
+box_members() {
+	in_script "$1" "s|^initrd --name [^ ]* \([^ ]*\).*|$IRONRIG_HOME/boot/\1|p"
+}
+
+# box_words BOX: the command line that the kernel gets.
+box_words() {
+	in_script "$1" 's/^kernel .* BOOTIF=[^ ]* \(.*\) || goto failed$/\1/p'
+	mac "$1" | sed 's/:/-/g; s/^/BOOTIF=01-/'
+}
+
+# start_direct BOX INITRD WORDS [QEMU-ARGUMENT...]: its kernel, with words added.
 start_direct() {
-	start_box "$1" -kernel "$IRONRIG_HOME/boot/kernels/v6.1/vmlinuz" \
-		-initrd "$2" -append "$(box_words "$1" | tr '\n' ' ')$3" \
+	start_box "$1" -initrd "$2" \
+		-append "$(box_words "$1" | tr '\n' ' ')$3" -kernel "$(in_script \
+			"$1" "s|^kernel --name vmlinuz \([^ ]*\).*|$IRONRIG_HOME/boot/\1|p")" \
 		"${@:4}"
 }
 

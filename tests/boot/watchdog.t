@@ -52,6 +52,29 @@ ok "a job longer than two time-outs ends well" wait_for 150 has_results vm1 1
 is "$(boots vm1)" 1 "in one boot: the watchdog was fed"
 stop_box
 
+# ---- a kexec that hangs ---------------------------------------------------------
+
+ok "a kernel that stands still" ironrig kernel add full-hangs --like full \
+	--append "panic=0 rdinit=/none init=/none"
+enroll_box vm3 <<-CFG
+	watchdog = { timeout = "10s"; require = true; };
+	append = "ironrig.gap=40";
+CFG
+sed -i 's/kernel = .*/kernel = "full";/' "$IRONRIG_HOME/conf/hosts/vm3.cfg"
+ok "a box for it" ironrig enroll vm3
+queue_runs q4 vm3 lock1-short 1 'attempts = 1;' 'boot = "kexec";'
+sed -i 's/kernels = .*/kernels = [ "full-hangs" ];/' \
+	"$IRONRIG_HOME/conf/experiments/q4.cfg"
+box_members vm3 | xargs cat >"$T/vm3.initrd"
+MEMORY=1024 start_direct vm3 "$T/vm3.initrd" "" -device i6300esb
+ok_console 120 vm3 'Command line: .*rdinit=/none' \
+	"the next kernel starts, no agent does"
+ok "the watchdog of the boot before resets the box" wait_for 90 booted vm3 2
+ok "the run is lost" wait_for 90 has_results vm3 1
+ok "and given up: no loop" wait_for 30 grep -q ' idle' \
+	"$IRONRIG_HOME/store/vm3/state"
+stop_box
+
 # ---- a panic --------------------------------------------------------------------
 
 # 1 MiB in the middle: iPXE loads to the end of the memory, the kernel to its

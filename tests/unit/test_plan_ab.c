@@ -191,6 +191,17 @@ static void test_ab_ends(void)
 	want(&s);
 	boot(&s, KA, "firmware");
 	is_int(next(&s), PLAN_NO_BOOT, "firmware boot instead: not mixed");
+	for (boots = 0; next(&s) != PLAN_IDLE && boots < 100; boots++) {
+		if (s.step.kind == PLAN_BOOT) {
+			want(&s);
+			boot(&s, KA, "firmware"); /* kexec fails each time */
+			continue;
+		}
+		lease(&s);
+		end(&s, "lost", false, true);
+	}
+	is_int(how_far(&s).end, PLAN_GIVEN_UP, "kexec that never works");
+	ok(boots < 30, "no loop: %d steps", boots);
 	stop(&s);
 }
 
