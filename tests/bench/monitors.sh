@@ -92,6 +92,10 @@ row() {
 	printf '%-44s %8s us/s  %s\n' "$1" "$2" \
 		"$(awk -v a="$2" -v b="$usual" 'BEGIN { printf "%.1fx", a / b }')"
 }
+wanted() { # wanted WHAT VALUE LIMIT
+	printf '  %-42s %s\n' "wanted: $1" \
+		"$([ "$2" -le "$3" ] && echo yes || echo NO)"
+}
 row "agent: stat meminfo vmstat interrupts softirqs" "$usual"
 row "agent: stat meminfo vmstat" "$few"
 row "vmstat 1" "$(cat "$tmp/vmstat")"
@@ -99,6 +103,14 @@ row "vmstat 1" "$(cat "$tmp/vmstat")"
 [ ! -s "$tmp/sadc" ] || row "sadc -S ALL 1" "$(cat "$tmp/sadc")"
 row "shell: one cat of the five" "$(cat "$tmp/cat")"
 row "shell: date and cat for each" "$(cat "$tmp/date")"
+if [ -s "$tmp/mpstat" ] && [ -s "$tmp/sadc" ]; then
+	tools=$(cat "$tmp/vmstat" "$tmp/mpstat" "$tmp/sadc" |
+		awk '{ n += $1 } END { print n }')
+	row "the three tools together" "$tools"
+	wanted "3 times less than they" "$((usual * 3))" "$tools"
+fi
+wanted "at most 600 us/s" "$usual" 600
+wanted "40 times less than date and cat" "$((usual * 40))" "$(cat "$tmp/date")"
 
 # ---- 288 CPUs: a fixture of plain files, so without the kernel's own work -----
 

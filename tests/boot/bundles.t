@@ -80,8 +80,8 @@ enroll_box vm1 </dev/null
 serve
 user_net
 n=$((1 + ${#good[@]} + ${#bad[@]}))
-MEMORY=1280 BOX_SECONDS=400 start_box vm1
-ok "every job comes home" wait_for 390 has_results vm1 $n
+MEMORY=1280 BOX_SECONDS=620 start_box vm1
+ok "every job comes home" wait_for 600 has_results vm1 $n
 stop_box
 is "$(grep -ac '^ironrig: agent ' "$(console vm1)")" 1 "all of it in one boot"
 ironrig collect >"$T/collect" 2>&1
@@ -158,7 +158,8 @@ r=$(result_of vm1 netperf-udp)
 like "$(ironrig show --stat 'perf-profile.self.cpu-clock.*' \
 	"$(lease_of netperf-udp)")" 'perf-profile\.self\.cpu-clock\.[a-z_]*udp' \
 	"the profile knows the kernel's functions"
-like "$(result_file "$r" result.cfg | grep 'number = 2')" 'profile = true' \
+like "$(result_file "$r" result.cfg | grep -A 3 'number = 2;')" \
+	'profile = true' \
 	"made in an iteration of its own, behind the measured one"
 unlike "$(result_file "$r" iter/001/stderr)" 'perf record' \
 	"and not within that"
