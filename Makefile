@@ -98,7 +98,8 @@ RUNNER_SRC += runner/lease.c runner/plan.c \
 
 RUNNER_SRC += runner/ab_file.c runner/ab_look.c runner/ab_make.c \
 	runner/ab_time.c runner/ab_wait.c runner/bisect.c runner/cmd_ab.c runner/cmd_bisect.c runner/cmd_power.c \
-	runner/cmd_tend.c runner/near.c runner/powercmd.c runner/tend.c
+	runner/cmd_tend.c runner/near.c runner/powercmd.c runner/tend.c \
+	runner/trykexec.c
 
 # raw text -> stats
 STATS_SRC := $(addprefix runner/stats/,apachebench.c bag.c cpuidle.c \

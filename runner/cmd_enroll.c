@@ -6,8 +6,9 @@
  */
 #include "cmd.h"
 #include "enroll.h"
-#include "io.h"
+#include "trykexec.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 static int help(void)
 {
 	puts("usage: ironrig enroll BOX --mac AA:BB:CC:DD:EE:FF [OPTION...]\n"
-	     "       ironrig enroll BOX --rotate | --remove\n\n"
+	     "       ironrig enroll BOX --rotate | --remove | --try-kexec\n\n"
 	     "Writes conf/hosts/BOX.cfg when there is none, makes the box's\n"
 	     "ed25519 key pair, lets it run `ironrig receive BOX' here and\n"
 	     "nothing else, and puts its overlay and iPXE script into the boot"
@@ -31,6 +32,9 @@ static int help(void)
 	     "  --rotate                a new key; the old one is worth nothing"
 	     "\n                          at once, and the box boots anew with "
 	     "it\n"
+	     "  --try-kexec             whether it comes back from a kexec: one "
+	     "boot of its\n                          home kernel; if so, boot = "
+	     "\"kexec\" is written into\n                          its host file\n"
 	     "  --remove                forget the key; host file and results\n"
 	     "                          stay");
 	return EXIT_SUCCESS;
@@ -38,7 +42,7 @@ static int help(void)
 
 struct options {
 	struct enroll r;
-	bool rotate, remove;
+	bool rotate, remove, try_kexec;
 };
 
 static int parse(int argc, char **argv, struct options *o)
@@ -66,6 +70,10 @@ static int parse(int argc, char **argv, struct options *o)
 			o->remove = true;
 			continue;
 		}
+		if (!strcmp(argv[i], "--try-kexec")) {
+			o->try_kexec = true;
+			continue;
+		}
 		while (k < n && strcmp(argv[i], value[k].name) != 0)
 			k++;
 		if (k < n && i + 1 < argc)
@@ -84,8 +92,9 @@ static int parse(int argc, char **argv, struct options *o)
 	if (!conf_name_ok(o->r.box))
 		return cmd_usage("enroll", "\"%s\" is no name for a box",
 				 o->r.box);
-	if (o->rotate && o->remove)
-		return cmd_usage("enroll", "--rotate or --remove?");
+	if (o->rotate + o->remove + o->try_kexec > 1)
+		return cmd_usage("enroll",
+				 "--rotate, --remove or --try-kexec?");
 	return 0;
 }
 
@@ -98,6 +107,45 @@ static int add(const struct home *h, const struct options *o, struct err *e)
 		printf("%s\n", notes.v[i]);
 	strlist_free(&notes);
 	return rc;
+}
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int sig)
+{
+	stop = sig;
+}
+
+static void say(void *arg, const char *line)
+{
+	(void)arg;
+	puts(line);
+	fflush(stdout);
+}
+
+static int try_kexec(const struct home *h, const char *box)
+{
+	const struct sigaction act = { .sa_handler = on_signal };
+	const struct trykexec t = {
+		.home = h, .box = box, .stop = &stop, .say = say
+	};
+	struct err e = ERR_INIT;
+	char text[256];
+	bool works;
+
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
+	if (trykexec_run(&t, &works, text, &e)) {
+		err_prefix(&e, "box %s", box);
+		return cmd_fail("enroll", &e);
+	}
+	if (works)
+		printf("box %s comes back from kexec: boot = \"kexec\" is in "
+		       "its host file now\n",
+		       box);
+	else
+		printf("box %s: %s\n", box, text);
+	return works ? EXIT_SUCCESS : CMD_FAILED;
 }
 
 int cmd_enroll(const char *home, int argc, char **argv)
@@ -115,6 +163,11 @@ int cmd_enroll(const char *home, int argc, char **argv)
 		return rc;
 	if (home_open(home, &h, &e))
 		return cmd_fail("enroll", &e);
+	if (o.try_kexec) {
+		rc = try_kexec(&h, o.r.box);
+		home_close(&h);
+		return rc;
+	}
 	if (o.remove)
 		rc = enroll_remove(&h, &o.r, &e);
 	else

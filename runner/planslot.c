@@ -110,7 +110,8 @@ static void fill(const struct plan_experiment *x, struct plan_slot *s,
 	s->ev.block = block;
 	s->ev.position = position;
 	s->ev.attempt = attempt;
-	s->must_ask = x->job[job].bundles;
+	/* by kexec: a box that is in that kernel already did not come so */
+	s->must_ask = x->job[job].bundles || x->x->boot == BOOT_KEXEC;
 }
 
 /* ---- queue --------------------------------------------------------------- */

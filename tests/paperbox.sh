@@ -10,7 +10,8 @@
 #	paper_fault BOX KERNEL BLOCK POSITION
 #		what goes wrong: "" nothing, unstable, failed, panic (in the
 #		run), no-boot (before it asks for work), twice (every verb is
-#		tried again), no-kexec
+#		tried again), no-kexec,
+#		lost (in a kexec, for good)
 
 # paper_kernel NAME [APPEND]: registers one; its image is no program.
 paper_kernel() {
@@ -195,6 +196,12 @@ paper_boot() { # box
 				paper_verb "$1" state kexec-failed - refused \
 					</dev/null >/dev/null
 				PAPER_MODE=firmware
+				;;
+			kexeclost)
+				while [ -e "$T/$1.on" ]; do
+					sleep 0.1
+				done
+				return
 				;;
 			kexec)
 				PAPER_KERNEL=${w[2]}
