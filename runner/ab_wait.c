@@ -78,7 +78,7 @@ static void on_event(void *arg, enum collect_event ev, const char *box,
 	}
 }
 
-/* A pass looks at the whole store: only when something came. */
+/* Only then is the lock worth taking. */
 static int something_came(const struct watch *s, bool *came, struct err *e)
 {
 	*came = false;
@@ -112,7 +112,7 @@ static int collect(struct watch *s, bool always, struct err *e)
 	lock = collect_lock(s->w->home, e);
 	if (lock < 0)
 		return -1;
-	rc = collect_pass(&c, e);
+	rc = always ? collect_pass(&c, e) : collect_incoming(&c, e);
 	close(lock);
 	return rc;
 }

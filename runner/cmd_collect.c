@@ -100,10 +100,12 @@ static void on_event(void *arg, enum collect_event ev, const char *box,
 	fflush(stdout);
 }
 
-static int pass(const struct collect *c, struct err *e)
+static int pass(const struct collect *c, bool first, struct err *e)
 {
 	int lock = collect_lock(c->home, e);
-	int rc = lock < 0 ? -1 : collect_pass(c, e);
+	int rc = lock < 0 ? -1 :
+		 first	  ? collect_pass(c, e) :
+			    collect_incoming(c, e);
 
 	if (lock >= 0)
 		close(lock);
@@ -171,10 +173,10 @@ static int watch(const struct collect *c, const struct progress *p,
 	if (ino < 0)
 		return err_sys(e, "inotify");
 	/* watches first, then the pass: what arrives in between is an event */
-	while (!rc && !stop) {
+	for (bool first = true; !rc && !stop; first = false) {
 		rc = watch_all(c->home, ino, e);
 		if (!rc)
-			rc = pass(c, e);
+			rc = pass(c, first, e);
 		if (rc || stop)
 			break;
 		progress_line(p, false);
@@ -209,7 +211,7 @@ static int run(const char *home, bool watching, struct progress *p,
 		rc = watch(&c, p, &old, e);
 	} else if (!rc) {
 		sigprocmask(SIG_SETMASK, &old, NULL);
-		rc = pass(&c, e);
+		rc = pass(&c, true, e);
 	}
 	index_close(c.x);
 	home_close(&h);

@@ -350,9 +350,12 @@ int collect_stored(const struct collect *c, struct err *e)
 	return each_box(c, "store", index_stored, e);
 }
 
+int collect_incoming(const struct collect *c, struct err *e)
+{
+	return each_box(c, "incoming", take_one, e);
+}
+
 int collect_pass(const struct collect *c, struct err *e)
 {
-	if (collect_stored(c, e))
-		return -1;
-	return each_box(c, "incoming", take_one, e);
+	return collect_stored(c, e) || collect_incoming(c, e) ? -1 : 0;
 }

@@ -37,8 +37,12 @@ struct collect {
 int collect_lock(const struct home *h, struct err *e) MUST_CHECK;
 /* One pass over all boxes, under the lock. */
 int collect_pass(const struct collect *c, struct err *e) MUST_CHECK;
-/* Only its first half: what is in the store and not in the index. */
+/*
+ * Its halves: what is in the store and not in the index, which asks for every
+ * result there is, and what is in incoming. Whoever stays asks the first once.
+ */
 int collect_stored(const struct collect *c, struct err *e) MUST_CHECK;
+int collect_incoming(const struct collect *c, struct err *e) MUST_CHECK;
 /* Whether a file has the name of a result of this box. */
 bool collect_is_result(const char *box, const char *file);
 /*

@@ -182,11 +182,11 @@ static bool is_reason(const char *file)
 	return n > 7 && !strcmp(file + n - 7, ".reason");
 }
 
-/* What receive keeps beside the results. */
+/* What receive and power keep beside the results. */
 static bool is_books(const char *file)
 {
-	static const char *const books[] = { "leases", "logs", "state",
-					     "state.old" };
+	static const char *const books[] = { "leases", "logs", "power.log",
+					     "state", "state.old" };
 
 	for (size_t i = 0; i < sizeof(books) / sizeof(books[0]); i++)
 		if (!strcmp(file, books[i]))

@@ -111,7 +111,7 @@ void index_close(struct index *x)
 	if (!x)
 		return;
 	db_free(x->add_run);
-	db_free(x->drop_values);
+	db_free(x->has_run);
 	db_free(x->add_stat);
 	db_free(x->find_stat);
 	db_free(x->add_value);
@@ -235,16 +235,15 @@ int index_remove(struct index *x, const char *box, const char *lease,
 
 bool index_has(struct index *x, const char *box, const char *lease)
 {
-	struct db_stmt *s = db_prepare(x->db, "SELECT 1 FROM run WHERE "
-				       "box = ? AND lease = ?", NULL);
 	bool has;
 
-	if (!s)
+	if (once(x, &x->has_run, "SELECT 1 FROM run WHERE box = ? AND "
+		 "lease = ?", NULL))
 		return false;
-	db_bind_text(s, 1, box);
-	db_bind_text(s, 2, lease);
-	has = db_step(x->db, s, NULL) == 1;
-	db_free(s);
+	db_bind_text(x->has_run, 1, box);
+	db_bind_text(x->has_run, 2, lease);
+	has = db_step(x->db, x->has_run, NULL) == 1;
+	db_reset(x->has_run);
 	return has;
 }
 

@@ -17,7 +17,7 @@ struct index_name {
 
 struct index {
 	struct db *db;
-	struct db_stmt *add_run, *drop_values, *add_stat, *find_stat;
+	struct db_stmt *add_run, *has_run, *add_stat, *find_stat;
 	struct db_stmt *add_value, *values, *value;
 	struct index_name *name; /* by a stat's id */
 	size_t nname;

@@ -49,12 +49,16 @@ cp "$T/keep" "$S/$first"
 echo x >"$S/notes.txt"
 mkdir -p "$H/quarantine/b"
 echo x >"$H/quarantine/b/b.x.tar.lz4"
-echo x >"$S/leases"
+for f in leases state state.old power.log; do
+	echo x >"$S/$f"
+done
+mkdir "$S/logs"
 out=$(ironrig fsck)
 is $? 1 "orphans"
 like "$out" 'store/b/notes.txt: belongs to no result' "in the store"
 like "$out" 'quarantine/b/b.x.tar.lz4: has no reason' "in quarantine"
-unlike "$out" 'leases' "the leases are no orphan"
+unlike "$out" 'store/b/(leases|state|state\.old|power\.log|logs):' \
+	"the box's books are no orphans"
 
 # an index of another time
 rm "$S/notes.txt" "$H/quarantine/b/b.x.tar.lz4" "$H"/index.db*
