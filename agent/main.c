@@ -3,8 +3,10 @@
  * The agent's entry: finds which of its parts is meant, and calls it.
  */
 #include "applet.h"
+#include "io.h"
 #include "version.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,16 +42,23 @@ static applet_fn *find(const char *name)
 	return NULL;
 }
 
-int main(int argc, char **argv)
+/* What was printed has to have arrived before it can have succeeded. */
+static int finish(int status)
 {
-	/* the kernel hands PID 1 whatever it did not understand itself */
-	applet_fn *run = getpid() == 1 ? find("init") : NULL;
-	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
+	bool lost = ferror(stdout);
 
-	if (!run && slash) /* a link: udhcpc's script has no arguments */
-		run = find(slash + 1);
-	if (run)
-		return run(argc, argv);
+	errno = 0;
+	if (!fflush(stdout) && !lost)
+		return status;
+	fprintf(stderr, "ironrig-agent: stdout: %s\n",
+		errno ? strerror(errno) : "not all could be written");
+	return status == EXIT_SUCCESS ? EXIT_FAILURE : status;
+}
+
+static int named(int argc, char **argv)
+{
+	applet_fn *run;
+
 	if (argc < 2)
 		return help(stderr);
 	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
@@ -63,4 +72,17 @@ int main(int argc, char **argv)
 		return run(argc - 1, argv + 1);
 	fprintf(stderr, "ironrig-agent: no entry \"%s\"\n", argv[1]);
 	return help(stderr);
+}
+
+int main(int argc, char **argv)
+{
+	/* the kernel hands PID 1 whatever it did not understand itself */
+	applet_fn *run = getpid() == 1 ? find("init") : NULL;
+	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
+
+	if (!run)
+		io_hold_std(); /* PID 1 has no /dev yet */
+	if (!run && slash) /* a link: udhcpc's script has no arguments */
+		run = find(slash + 1);
+	return finish(run ? run(argc, argv) : named(argc, argv));
 }

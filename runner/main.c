@@ -4,8 +4,10 @@
  * it. What a subcommand does stands in cmd_NAME.c.
  */
 #include "cmd.h"
+#include "io.h"
 #include "version.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,20 +85,22 @@ static int take_home(int argc, char **argv, int i, const char **home)
 	return 2;
 }
 
-int main(int argc, char **argv)
+/* What a command printed has to have arrived before it can have succeeded. */
+static int finish(int status)
 {
-	const char *home = getenv("IRONRIG_HOME");
-	int n = 1;
+	bool lost = ferror(stdout);
 
-	for (int i = 1; i < argc;) {
-		int took = take_home(argc, argv, i, &home);
+	errno = 0;
+	if (!fflush(stdout) && !lost)
+		return status;
+	fprintf(stderr, "ironrig: stdout: %s\n",
+		errno ? strerror(errno) : "not all could be written");
+	return status == EXIT_SUCCESS ? CMD_FAILED : status;
+}
 
-		if (!took)
-			argv[n++] = argv[i++];
-		i += took;
-	}
-	argv[n] = NULL;
-	if (n < 2)
+static int run(const char *home, int argc, char **argv)
+{
+	if (argc < 2)
 		return help(stderr);
 	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help") ||
 	    !strcmp(argv[1], "help"))
@@ -107,7 +111,24 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; command[i].name; i++)
 		if (!strcmp(argv[1], command[i].name))
-			return command[i].run(home, n - 1, argv + 1);
+			return command[i].run(home, argc - 1, argv + 1);
 	fprintf(stderr, "ironrig: no command \"%s\"\n", argv[1]);
 	return help(stderr);
+}
+
+int main(int argc, char **argv)
+{
+	const char *home = getenv("IRONRIG_HOME");
+	int n = 1;
+
+	io_hold_std();
+	for (int i = 1; i < argc;) {
+		int took = take_home(argc, argv, i, &home);
+
+		if (!took)
+			argv[n++] = argv[i++];
+		i += took;
+	}
+	argv[n] = NULL;
+	return finish(run(home, n, argv));
 }

@@ -273,6 +273,20 @@ int io_remove_tree(int dirfd, const char *path, struct err *e)
 	return 0;
 }
 
+void io_hold_std(void)
+{
+	int fd;
+
+	/* the wrong way round: reading from 0 or writing to 1 is an error */
+	for (int want = 0; want <= 2; want++) {
+		if (fcntl(want, F_GETFD) >= 0)
+			continue;
+		fd = open("/dev/null", want ? O_RDONLY : O_WRONLY);
+		if (fd != want)
+			io_close(&fd);
+	}
+}
+
 int64_t io_monotonic_ns(void)
 {
 	struct timespec t;

@@ -39,6 +39,11 @@ int io_mkdir_p(int dirfd, const char *path, mode_t mode, struct err *e)
 int io_fsync_parent(int dirfd, const char *path, struct err *e) MUST_CHECK;
 /* rm -r below dirfd, never following a link; a missing path is no error. */
 int io_remove_tree(int dirfd, const char *path, struct err *e) MUST_CHECK;
+/*
+ * Fills descriptors 0 to 2 where one is closed, so that no file opened later
+ * becomes standard output. Using such a stream still fails with EBADF.
+ */
+void io_hold_std(void);
 int64_t io_monotonic_ns(void); /* CLOCK_MONOTONIC, nanoseconds */
 void io_close(int *fd);	       /* closes unless -1, sets -1 */
 
