@@ -61,6 +61,8 @@ struct exact exact_signflip(struct dist *d, const double *base,
 
 	if (!n)
 		return share(1, 1);
+	if (n > EXACT_BOOTS)
+		return (struct exact){ 0, 0, NAN };
 	for (size_t j = 0; j < n; j++) {
 		sum += head[j] - base[j];
 		size += fabs(head[j] - base[j]);

@@ -23,14 +23,16 @@ struct exact {
 	double p; /* 1 when there is nothing to arrange */
 };
 
+/*
+ * More boots than these, of both sides together or of blocks, would take
+ * seconds to minutes and tell nothing that t does not: p is NAN.
+ */
+#define EXACT_BOOTS 4096
+
 /* Sign-flip of the differences head - base of n blocks, on |their sum|. */
 struct exact exact_signflip(struct dist *d, const double *base,
 			    const double *head, size_t n);
-/*
- * Permutation of boots between the sides, on |difference of the means|. No
- * more than EXACT_BOOTS boots together, else p is NAN.
- */
-#define EXACT_BOOTS 4096
+/* Permutation of boots between the sides, on |difference of the means|. */
 struct exact exact_permutation(struct dist *d, const double *base,
 			       size_t n_base, const double *head,
 			       size_t n_head);

@@ -9,15 +9,23 @@
 #include <math.h>
 #include <string.h>
 
+bool sample_usable(double x)
+{
+	double size = fabs(x);
+
+	return x == 0 || (size >= SAMPLE_LEAST && size <= SAMPLE_MOST);
+}
+
 int sample_check(const struct sample_boot *b, size_t n, const char *side,
 		 struct err *e)
 {
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < b[i].n; k++)
-			if (!isfinite(b[i].v[k]))
+			if (!sample_usable(b[i].v[k]))
 				return err_set(e, ERR_INPUT,
 					       "%s: boot %zu, iteration %zu is "
-					       "not a finite number",
+					       "not a number of a size from "
+					       "1e-150 to 1e150",
 					       side, i + 1, k + 1);
 	return 0;
 }

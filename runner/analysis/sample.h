@@ -26,7 +26,14 @@ struct sample_kept {
 	size_t dropped; /* blocks (paired) or boots (unpaired) left out */
 };
 
-/* ERR_INPUT when a value is NaN or infinite; names boot and iteration. */
+/*
+ * Sizes that can be compared: sums of squares of larger or smaller ones leave
+ * what a double holds, and the spread would come out as none or infinite.
+ */
+#define SAMPLE_LEAST 1e-150
+#define SAMPLE_MOST  1e150
+bool sample_usable(double x); /* 0 is */
+/* ERR_INPUT when a value is not usable; names boot and iteration. */
 int sample_check(const struct sample_boot *b, size_t n, const char *side,
 		 struct err *e) MUST_CHECK;
 /*

@@ -230,7 +230,7 @@ static size_t usable(const struct index_stat *s)
 {
 	size_t n = 0;
 
-	while (n < s->n && !isnan(s->value[n]))
+	while (n < s->n && sample_usable(s->value[n]))
 		n++;
 	return n;
 }

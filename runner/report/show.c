@@ -188,12 +188,27 @@ void show_interval(const struct show *s, struct buf *b, struct interval ci,
 		buf_printf(b, " %s", unit);
 }
 
+/* Two, or as many as it takes to tell p from the usual levels. */
+static int p_digits(double p)
+{
+	static const double level[] = { .001, .01, .05, .1 };
+	int digits = 2;
+
+	for (size_t i = 0; i < sizeof(level) / sizeof(level[0]); i++)
+		while (digits < 9 && p != level[i] &&
+		       fabs(p - level[i]) < .6 * level[i] * pow(10, 1 - digits))
+			digits++;
+	return digits;
+}
+
 void show_p(struct buf *b, double p)
 {
 	if (isnan(p))
 		buf_puts(b, "-");
 	else if (p >= .0001)
-		buf_printf(b, "%.2g", p);
+		buf_printf(b, "%.*g", p_digits(p), p);
+	else if (p < 1e-300)
+		buf_puts(b, "1e-300"); /* the tail is not that well known */
 	else
 		buf_printf(b, "%.0e", p);
 }

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define FILE_MAX  (16u << 20)
-#define SEPARATOR " \t\r,"
+#define SEPARATOR " \t\r"
 
 struct values {
 	double *v; /* all of them, in the group's memory */
@@ -41,6 +41,29 @@ static int make_room(const struct buf *text, struct compare_group *g,
 	return 0;
 }
 
+/* "1.5", or "1.5," before the next number. */
+static int parse_word(char *word, double *out, struct err *e)
+{
+	size_t n = strlen(word);
+	char first;
+
+	if (n > 1 && word[n - 1] == ',')
+		word[n - 1] = '\0';
+	if (strchr(word, ','))
+		return err_set(e, ERR_INPUT,
+			       "\"%.64s\": decimals take a point, iterations "
+			       "a blank between them", word);
+	if (num_double(word, out, e))
+		return -1;
+	/* the first digit that counts: "1e-400" reads as 0, "0e5" is 0 */
+	first = word[strcspn(word, "123456789eE")];
+	if (!sample_usable(*out) || (*out == 0 && first > '0' && first <= '9'))
+		return err_set(e, ERR_INPUT,
+			       "%.64s is not of a size from %g to %g", word,
+			       SAMPLE_LEAST, SAMPLE_MOST);
+	return 0;
+}
+
 /* A line's numbers to *at, which moves behind them. */
 static int parse_line(char *line, struct values *out, double **at,
 		      struct err *e)
@@ -55,7 +78,7 @@ static int parse_line(char *line, struct values *out, double **at,
 	if (!strcmp(word, "NA") && !strtok_r(NULL, SEPARATOR, &save))
 		word = NULL;
 	for (; word; word = strtok_r(NULL, SEPARATOR, &save)) {
-		if (num_double(word, *at, e))
+		if (parse_word(word, *at, e))
 			return -1;
 		(*at)++;
 		boot.n++;

@@ -98,7 +98,7 @@ void words_mde(const struct show *s, const struct compare_stat *st,
 		buf_puts(b, "-");
 		return;
 	}
-	buf_printf(b, "%.*f", show_places(mde / 4), mde);
+	buf_printf(b, mde < 1e7 ? "%.*f" : "%.*e", show_places(mde / 4), mde);
 	if (*unit_of(st))
 		buf_printf(b, " %s", unit_of(st));
 	if (least_boots(st) < ROUGH_BELOW)
@@ -192,6 +192,8 @@ static void put_needed(const struct show *s, const struct compare_group *g,
 static void put_equivalent(const struct show *s, const struct compare_stat *st,
 			   struct buf *b)
 {
+	double hidden;
+
 	if (st->estimate.exact)
 		buf_puts(b, "no boot differs by more than ");
 	else
@@ -202,10 +204,11 @@ static void put_equivalent(const struct show *s, const struct compare_stat *st,
 	put_delta(s, st, b);
 	if (st->verdict.below_delta)
 		buf_printf(b, "; real, but below %s", show_sign(s, SHOW_DELTA));
+	hidden = 100 * power_hidden_mode(least_boots(st));
 	buf_printf(b,
-		   "; a slow mode in fewer than %.0f %% of boots is not "
+		   "; a slow mode in fewer than %.*f %% of boots is not "
 		   "excluded",
-		   100 * power_hidden_mode(least_boots(st)));
+		   hidden < 1 ? show_places(hidden) : 0, hidden);
 }
 
 static void put_note(const struct compare_stat *st, struct buf *b)

@@ -128,7 +128,7 @@ isnt "$RC" 10 'alpha is heeded'
 
 # ---- the form of files -------------------------------------------------------
 
-printf '# a comment\n\n1 2 3   # iterations\r\n\t4,5,6\nNA\n7 8 9\n' >form
+printf '# a comment\n\n1 2 3   # iterations\r\n\t4, 5,\t6,\nNA\n7 8 9\n' >form
 printf '1 2\n4 5 6\n7 8 9\n7 8 9' >form2
 compare --paired form form2 --json
 is "$(field n_base)" 3 'comments, blank lines, tabs, commas, CRLF, no last newline'
@@ -149,6 +149,12 @@ bad '1 2\n3 x4\n' 'bad:2: "x4" is not a number' 'a word'
 bad '1\n\n# c\nnan\n' 'bad:4: "nan" is not a number' 'NaN'
 bad 'inf\n' 'bad:1: "inf" is not a number' 'infinity'
 bad '1e999\n' 'bad:1: 1e999 is out of range' 'overflow'
+bad '1\n1,5\n' 'bad:2: "1,5": decimals take a point' 'a decimal comma'
+bad '1,234,567\n' 'bad:1: "1,234,567": decimals' 'thousands'
+bad '1 , 2\n' 'bad:1: ","' 'a comma by itself'
+bad '1e308\n' 'bad:1: 1e308 is not of a size' 'too large for squares'
+bad '4e-320\n' 'bad:1: 4e-320 is not of a size' 'too small for squares'
+bad '1e-400\n' 'bad:1: 1e-400 is not of a size' 'not silently zero'
 bad '1 0x10\n' 'bad:1: "0x10"' 'hexadecimal'
 bad '1 NA\n' 'bad:1: "NA" is not a number' 'NA among numbers'
 bad '' 'bad: empty' 'an empty file'
@@ -210,5 +216,20 @@ usage --values same same --nonsense
 ok 'help' ironrig compare -h
 OUT=$(ironrig compare -h)
 like "$OUT" 'exit status: 0 no regression; 10' 'tells the exit statuses'
+
+
+# ---- many boots, far changes -------------------------------------------------
+
+perl -e 'srand 1; print 100 + rand, "\n" for 1 .. 5000' >many
+perl -e 'srand 2; print 101 + rand, "\n" for 1 .. 5000' >many2
+compare --paired many many2 --json
+is "$(field p_exact)" null 'thousands of blocks: no draws'
+compare --paired many many2
+unlike "$OUT" 'fewer than 0 %' 'a rare slow mode is not one in never'
+printf '%s\n' 1e100 1.1e100 1e100 >far
+printf '%s\n' 1e-100 9e-150 1e-100 >near
+compare near far
+is "$(printf '%s\n' "$OUT" | perl -CS -ne 'chomp; print "$_\n" if length > 80')" '' \
+	'80 columns whatever the size'
 
 done_testing

@@ -89,10 +89,14 @@ static void boots(void)
 	is_int(k.n_head, 4, "unpaired: unequal n");
 	is_near(yh[1], 1.5, 1e-15, "linear mean");
 	is_int(sample_check(odd, 1, "base", &e), -1, "NaN is refused");
-	is_str(e.msg, "base: boot 1, iteration 2 is not a finite number",
+	is_str(e.msg, "base: boot 1, iteration 2 is not a number of a size "
+	       "from 1e-150 to 1e150",
 	       "and named");
 	is_int(sample_check(odd + 1, 1, "base", &e), -1, "so is infinity");
 	is_int(sample_check(odd + 2, 1, "base", &e), 0, "zero is a number");
+	ok(sample_usable(-1e150) && sample_usable(1e-150), "large and small");
+	ok(!sample_usable(1e151) && !sample_usable(-1e-151),
+	   "but not so that squares overflow or vanish");
 	ok(sample_not_positive(odd + 2, 1), "that has no logarithm");
 	ok(!sample_not_positive(base, 4), "positive values have");
 	ok(sample_percent_unit("%") && sample_percent_unit("idle%") &&

@@ -87,6 +87,17 @@ static void texts(void)
 	show_p(&b, .00283);
 	show_p(&b, 1e-9);
 	is_str(buf_str(&b), "0.00281e-09", "p");
+	buf_reset(&b);
+	show_p(&b, .049997);
+	buf_puts(&b, " ");
+	show_p(&b, .0500001);
+	buf_puts(&b, " ");
+	show_p(&b, .05);
+	is_str(buf_str(&b), "0.049997 0.0500001 0.05",
+	       "p beside a level has the digits that tell on which side");
+	buf_reset(&b);
+	show_p(&b, 0);
+	is_str(buf_str(&b), "1e-300", "p that vanished is not called zero");
 	buf_free(&b);
 }
 
