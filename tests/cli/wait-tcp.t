@@ -16,18 +16,21 @@ check() {
 }
 
 # a listener that says its port; its socket exists before the name does
-cat >"$tmp/listen.py" <<'PY'
-import os, socket, sys, time
-s = socket.socket()
-s.bind(("127.0.0.1", 0))
-open(sys.argv[1] + ".new", "w").write(str(s.getsockname()[1]))
-os.rename(sys.argv[1] + ".new", sys.argv[1])
-while not os.path.exists(sys.argv[2]):
-    time.sleep(0.02)
-s.listen()
-time.sleep(60)
-PY
-python3 "$tmp/listen.py" "$tmp/port" "$tmp/go" &
+cat >"$tmp/listen.pl" <<'PL'
+use strict;
+use Socket;
+my ($port, $go) = @ARGV;
+socket(my $s, PF_INET, SOCK_STREAM, 0) or die $!;
+bind($s, pack_sockaddr_in(0, INADDR_LOOPBACK)) or die $!;
+open(my $f, '>', "$port.new") or die $!;
+print $f +(unpack_sockaddr_in(getsockname($s)))[0];
+close($f) or die $!;
+rename("$port.new", $port) or die $!;
+select(undef, undef, undef, 0.02) until -e $go;
+listen($s, 5) or die $!;
+sleep(60);
+PL
+perl "$tmp/listen.pl" "$tmp/port" "$tmp/go" &
 srv=$!
 for _ in $(seq 500); do
 	[ -e "$tmp/port" ] && break
