@@ -354,7 +354,7 @@ bindir := $(DESTDIR)$(PREFIX)/bin
 sbindir := $(DESTDIR)$(PREFIX)/sbin
 sharedir := $(DESTDIR)$(PREFIX)/share
 install: all ## programs, image parts, examples, manuals (DESTDIR, PREFIX)
-	install -d $(bindir) $(sbindir) $(sharedir)/man/man1 \
+	umask 022; install -d $(bindir) $(sbindir) $(sharedir)/man/man1 \
 		$(sharedir)/man/man5 $(sharedir)/man/man8 \
 		$(sharedir)/bash-completion/completions $(sharedir)/ironrig
 	install -m 755 $(RUNNER) $(bindir)/ironrig
@@ -365,6 +365,7 @@ install: all ## programs, image parts, examples, manuals (DESTDIR, PREFIX)
 	install -m 644 runner/completion.bash \
 		$(sharedir)/bash-completion/completions/ironrig
 	cp -R conf initramfs $(sharedir)/ironrig/
+	chmod -R u=rwX,go=rX $(sharedir)/ironrig
 .PHONY: install
 
 help: ## this list

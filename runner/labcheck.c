@@ -100,7 +100,8 @@ static void boot_folder(struct lab_report *r, const struct home *h)
 			b.path);
 		if (b.group == (gid_t)-1 && st.st_gid == getgid())
 			lab_add(r, LAB_NOTE,
-				"set boot_group in conf/controller.cfg to it",
+				"let it run in this group (see conf/pxe), or "
+				"set boot_group in conf/controller.cfg to its",
 				"boot folder: a TFTP server of another group "
 				"cannot read it");
 	}
