@@ -43,6 +43,25 @@ static int words(const char *text, struct strlist *l, size_t max, struct err *e)
 	return 0;
 }
 
+/* "NET/PREFIX GATEWAY ...", as udhcpc prints option 121. */
+static int routes(const char *text, struct dhcp_lease *l, struct err *e)
+{
+	char copy[1024], *save = NULL, *to, *gateway;
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	for (to = strtok_r(copy, " ", &save); to && l->nroute < DHCP_ROUTES_MAX;
+	     to = strtok_r(NULL, " ", &save), l->nroute++) {
+		gateway = strtok_r(NULL, " ", &save);
+		if (!gateway)
+			return err_set(e, ERR_FORMAT, "\"%.64s\" has no gateway",
+				       to);
+		if (rtnl_parse(to, &l->route[l->nroute].to, e) ||
+		    rtnl_parse(gateway, &l->route[l->nroute].gateway, e))
+			return -1;
+	}
+	return 0;
+}
+
 static int missing(const char *name, struct err *e)
 {
 	return err_set(e, ERR_FORMAT, "udhcpc: no %s in the lease", name);
@@ -54,6 +73,7 @@ static int parse(char *(*get)(const char *), struct dhcp_lease *l,
 	const char *ifname = get("interface"), *ip = get("ip");
 	const char *mask = get("mask"), *router = get("router");
 	const char *mtu = get("mtu"), *domain = get("domain");
+	const char *classless = get("staticroutes");
 	uint64_t n;
 
 	if (!ifname || !*ifname || strlen(ifname) >= sizeof(l->ifname))
@@ -74,7 +94,11 @@ static int parse(char *(*get)(const char *), struct dhcp_lease *l,
 		l->address.prefix = l->address.bytes[0] < 128	? 8
 				    : l->address.bytes[0] < 192 ? 16
 								: 24;
-	if (router && *router) {
+	if (classless && *classless) {
+		/* RFC 3442: with these, the router option does not count */
+		if (routes(classless, l, e))
+			return err_prefix(e, "static routes");
+	} else if (router && *router) {
 		char first[64];
 
 		snprintf(first, sizeof(first), "%.*s",
@@ -114,7 +138,7 @@ int dhcp_start(const char *ifname, const char *box, bool management, pid_t *pid,
 		TOOL_BUSYBOX, "udhcpc", "-f", "-i", ifname, "-s", SCRIPT,
 		/* 5 tries 2 s apart, then at once again: a port held by
 		 * spanning tree for 30 s loses the first ones */
-		"-t", "5", "-T", "2", "-A", "1", "-O", "mtu", "-x", host, NULL
+		"-t", "5", "-T", "2", "-A", "1", "-O", "mtu", "-O", "staticroutes", "-x", host, NULL
 	};
 
 	if (n < 0)
@@ -174,6 +198,7 @@ static int apply(const struct dhcp_lease *l, bool management, struct err *e)
 {
 	int ifindex = (int)if_nametoindex(l->ifname);
 	char note[64], ip[INET_ADDRSTRLEN], text[64];
+	uint32_t metric = management ? METRIC_MGMT : METRIC_WORK;
 	int fd = rtnl_open(e);
 	int rc;
 
@@ -185,8 +210,10 @@ static int apply(const struct dhcp_lease *l, bool management, struct err *e)
 	if (!rc)
 		rc = rtnl_addr_add(fd, ifindex, &l->address, e);
 	if (!rc && l->router.family)
-		rc = rtnl_default(fd, ifindex, &l->router,
-				  management ? METRIC_MGMT : METRIC_WORK, e);
+		rc = rtnl_route(fd, ifindex, NULL, &l->router, metric, e);
+	for (size_t i = 0; !rc && i < l->nroute; i++)
+		rc = rtnl_route(fd, ifindex, &l->route[i].to,
+				&l->route[i].gateway, metric, e);
 	close(fd);
 	if (!rc && management && l->dns.n)
 		rc = dhcp_resolv(&l->dns, l->domain, e);

@@ -14,11 +14,16 @@
  * "udhcpc-script" sets what a lease says and leaves a note that the session
  * waits for.
  */
-#define DHCP_DNS_MAX 3 /* MAXNS of resolv.h */
+#define DHCP_DNS_MAX	3 /* MAXNS of resolv.h */
+#define DHCP_ROUTES_MAX 16 /* of up to 30 that fit into the option */
 
 struct dhcp_lease {
 	char ifname[IF_NAMESIZE];
 	struct rtnl_addr address, router; /* router.family 0: none */
+	struct { /* classless static routes, RFC 3442 */
+		struct rtnl_addr to, gateway;
+	} route[DHCP_ROUTES_MAX];
+	size_t nroute;
 	struct strlist dns;
 	char domain[256];
 	int mtu; /* 0: not said */

@@ -134,7 +134,7 @@ static int with_static(struct task *t, const struct nic *nic,
 	    rtnl_addr_add(rtnl, nic->ifindex, &a, e))
 		return -1;
 	if (gateway && (rtnl_parse(gateway, &a, e) ||
-			rtnl_default(rtnl, nic->ifindex, &a, METRIC, e)))
+			rtnl_route(rtnl, nic->ifindex, NULL, &a, METRIC, e)))
 		return -1;
 	return 0;
 }

@@ -201,9 +201,22 @@ int rtnl_addr_del(int fd, int ifindex, const struct rtnl_addr *a, struct err *e)
 	return done(sys == EADDRNOTAVAIL ? 0 : sys, "address", e);
 }
 
-int rtnl_default(int fd, int ifindex, const struct rtnl_addr *gateway,
-		 uint32_t metric, struct err *e)
+/* The kernel refuses a net with bits behind its prefix; servers send them. */
+static struct rtnl_addr net_of(const struct rtnl_addr *a)
 {
+	struct rtnl_addr net = *a;
+
+	for (unsigned int bit = a->prefix; bit < 8 * size_of(a); bit++)
+		net.bytes[bit / 8] &= (unsigned char)~(0x80 >> bit % 8);
+	return net;
+}
+
+int rtnl_route(int fd, int ifindex, const struct rtnl_addr *to,
+	       const struct rtnl_addr *gateway, uint32_t metric, struct err *e)
+{
+	static const unsigned char none[4];
+	bool direct = gateway->family == AF_INET &&
+		      !memcmp(gateway->bytes, none, sizeof(none));
 	struct request rq;
 
 	start(&rq, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_REPLACE,
@@ -211,12 +224,19 @@ int rtnl_default(int fd, int ifindex, const struct rtnl_addr *gateway,
 	rq.u.route.rtm_family = (unsigned char)gateway->family;
 	rq.u.route.rtm_table = RT_TABLE_MAIN;
 	rq.u.route.rtm_protocol = RTPROT_BOOT;
-	rq.u.route.rtm_scope = RT_SCOPE_UNIVERSE;
+	rq.u.route.rtm_scope = direct ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE;
 	rq.u.route.rtm_type = RTN_UNICAST;
 	/* gateways outside the prefix exist (/32 leases of hosting networks) */
-	rq.u.route.rtm_flags = RTNH_F_ONLINK;
-	attr(&rq, RTA_GATEWAY, gateway->bytes, size_of(gateway));
+	rq.u.route.rtm_flags = direct ? 0 : RTNH_F_ONLINK;
+	if (!direct)
+		attr(&rq, RTA_GATEWAY, gateway->bytes, size_of(gateway));
+	if (to && to->prefix) {
+		struct rtnl_addr net = net_of(to);
+
+		rq.u.route.rtm_dst_len = (unsigned char)net.prefix;
+		attr(&rq, RTA_DST, net.bytes, size_of(&net));
+	}
 	attr(&rq, RTA_OIF, &ifindex, sizeof(ifindex));
 	attr(&rq, RTA_PRIORITY, &metric, sizeof(metric));
-	return done(ask(fd, &rq), "default route", e);
+	return done(ask(fd, &rq), "route", e);
 }

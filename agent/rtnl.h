@@ -31,8 +31,12 @@ int rtnl_addr_add(int fd, int ifindex, const struct rtnl_addr *a,
 /* Removes it; one that is not there is no error. */
 int rtnl_addr_del(int fd, int ifindex, const struct rtnl_addr *a,
 		  struct err *e) MUST_CHECK;
-/* The default route of the gateway's family; replaces one of that metric. */
-int rtnl_default(int fd, int ifindex, const struct rtnl_addr *gateway,
-		 uint32_t metric, struct err *e) MUST_CHECK;
+/*
+ * The route to a net, NULL: to everywhere, by a gateway; an IPv4 gateway of
+ * zeros: on the link itself. Replaces one of that metric.
+ */
+int rtnl_route(int fd, int ifindex, const struct rtnl_addr *to,
+	       const struct rtnl_addr *gateway, uint32_t metric,
+	       struct err *e) MUST_CHECK;
 
 #endif

@@ -115,21 +115,28 @@ dhcp_server() {
 		--dhcp-range=198.51.100.50,198.51.100.60,2m \
 		--dhcp-option=3,198.51.100.1 \
 		--dhcp-option=6,198.51.100.3,198.51.100.4 \
-		--dhcp-option=26,1450 --domain=lab.example \
+		--dhcp-option=26,1450 --domain=lab.example "$@" \
 		--dhcp-leasefile="$T/leases" --user=root --log-dhcp
 	DHCP=$BG_PID
 }
 
-box_net 'timeout = "60s";'
+# A real spanning tree: a port that comes up listens and learns for 15 s each
+# and lets nothing pass meanwhile.
+in_lab ip link set lab0 type bridge stp_state 1
+box_net 'timeout = "90s";'
 BOX=$BG_PID
-cable mgmt 52:54:00:00:00:01
-in_lab ip link set mgmt-far master lab0 up
-# the server comes late, as a port does that spanning tree holds back
-sleep 4
 dhcp_server
 BG_PID=$BOX
+cable mgmt 52:54:00:00:00:01
+in_lab ip link set mgmt-far master lab0 up
+port_is() {
+	[ "$(in_lab bridge -d link show dev mgmt-far |
+		sed -n 's/.* state \([a-z]*\).*/\1/p')" = "$1" ]
+}
+ok "the switch holds the port back" wait_for 10 port_is listening
 ok "DHCP: retried until it answers" \
-	wait_for 30 console_says 'network: mgmt 198.51.100.5[0-9]/24'
+	wait_for 90 console_says 'network: mgmt 198.51.100.5[0-9]/24'
+in_lab ip link set lab0 type bridge stp_state 0
 out=$(ns_in busybox ip addr show mgmt)
 like "$out" 'inet 198.51.100.5[0-9]/24' "its address"
 like "$out" 'mtu 1450' "its MTU"
@@ -151,6 +158,9 @@ BOX=$BG_PID
 cable mgmt 52:54:00:00:00:01
 cable w1 52:54:00:00:00:08
 cable w2 52:54:00:00:00:09
+stop "$DHCP"
+dhcp_server --dhcp-option=121,192.0.2.0/24,198.51.100.2,0.0.0.0/0,198.51.100.9
+BG_PID=$BOX
 for nic in mgmt w2; do
 	in_lab ip link set $nic-far master lab0 up
 done
@@ -158,8 +168,11 @@ in_lab ip link set w1-far up
 ok "workload NICs come up, too" wait_for 40 console_says 'network: mgmt 198'
 like "$(ns_in busybox ip addr show w1)" 'mtu 1300.*inet 203.0.113.7/24' "static"
 like "$(ns_in busybox ip addr show w2)" 'inet 198.51.100.5[0-9]/24' "by DHCP"
-like "$(ns_in busybox ip route | grep default)" '^default via 198.51.100.1 dev mgmt' \
+like "$(ns_in busybox ip route | grep default)" '^default via 198.51.100.9 dev mgmt' \
 	"the management NIC's route comes first"
+like "$(ns_in busybox ip route)" '192.0.2.0/24 via 198.51.100.2 dev mgmt' \
+	"static routes of the lease (RFC 3442)"
+unlike "$(ns_in busybox ip route)" 'via 198.51.100.1 ' "in place of its router"
 box_off
 stop "$DHCP"
 stop "$LAB"

@@ -210,6 +210,44 @@ unlike "$(cat "$T/console")" 'answers' "nothing was asked"
 in_lab ip link del far 2>/dev/null
 cp "$T/known_hosts.good" "$ROOT/etc/ironrig/known_hosts"
 
+# ---- a key that nobody enrolled --------------------------------------------------
+
+cp "$ROOT/etc/ironrig/key" "$T/key.good"
+rm "$ROOT/etc/ironrig/key"
+ssh-keygen -q -t ed25519 -N '' -f "$ROOT/etc/ironrig/key"
+forget
+queue stranger hello2
+box_on
+ok "an unknown key is refused" \
+	wait_for 40 console_says 'is not accepted for .*enrolled'
+nok "and gets no work" console_says 'answers|lease'
+nok "nor is anything written down" [ -e "$IRONRIG_HOME/store/nsbox/leases" ]
+box_gone
+cp "$T/key.good" "$ROOT/etc/ironrig/key"
+
+# ---- a bundle that the image lacks ------------------------------------------------
+
+# The first job of the boot needs none, so that the box runs it as it is.
+forget
+mkdir -p "$T/b/opt/extra"
+echo from a bundle >"$T/b/opt/extra/file"
+ok "a bundle" ironrig image bundle extra --from "$T/b"
+job bundled "cat /opt/extra/file" 'bundles = [ "extra" ];'
+queue shared hello2
+sed -i 's/"hello2"/"hello2", "bundled"/; $a jobs_share_boot = true;' \
+	"$IRONRIG_HOME/conf/experiments/shared.cfg"
+box_on
+ok "fetched by the running box" \
+	wait_for 60 console_says 'bundle extra is not in the image: fetching it'
+ok "the job that needs it runs" wait_for 60 console_says 'job bundled: ok'
+ok "from where it belongs" ns_in sh -c \
+	'[ "$(cat /opt/extra/file)" = "from a bundle" ]'
+ok "its members are checked: the manifest is there" ns_in sh -c \
+	'[ -s /etc/ironrig/members/bundle-extra ]'
+ok "both results are stored" wait_for 30 eval '[ "$(results)" = 2 ]'
+box_gone
+rm -rf "$ROOT/opt" "$ROOT/etc/ironrig/members/bundle-extra"
+
 # ---- an image that is not whole ------------------------------------------------
 
 printf x >>"$ROOT/bin/busybox"

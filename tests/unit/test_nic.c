@@ -165,6 +165,12 @@ static void leases(void)
 					    "mtu=60", NULL };
 	static const char *const bad[] = { "interface=ens3", "ip=10.0.0.9",
 					   "mask=24", "router=gw", NULL };
+	static const char *const classless[] = {
+		"interface=ens3", "ip=10.0.0.9", "router=10.0.0.1",
+		"staticroutes=192.0.2.0/24 10.0.0.2 0.0.0.0/0 10.0.0.3", NULL
+	};
+	static const char *const half[] = { "interface=ens3", "ip=10.0.0.9",
+					    "staticroutes=192.0.2.0/24", NULL };
 	static const char *const none[] = { "interface=ens3", NULL };
 	static const char *const longer[] = { "interface=abcdefghijklmnopq",
 					      "ip=10.0.0.9", NULL };
@@ -186,6 +192,16 @@ static void leases(void)
 	ok(!l.router.family && !l.dns.n && !l.mtu, "nothing else");
 	environment = bad;
 	ok(dhcp_parse(get, &l, &e) && strstr(e.msg, "router"), "bad router");
+	environment = classless;
+	ok(!dhcp_parse(get, &l, &e) && l.nroute == 2, "static routes");
+	ok(l.route[0].to.prefix == 24 && l.route[0].gateway.bytes[3] == 2,
+	   "the first");
+	ok(!l.route[1].to.prefix && l.route[1].gateway.bytes[3] == 3,
+	   "a default route among them");
+	ok(!l.router.family, "in place of the router");
+	dhcp_free(&l);
+	environment = half;
+	ok(dhcp_parse(get, &l, &e) && strstr(e.msg, "no gateway"), "half a route");
 	environment = none;
 	ok(dhcp_parse(get, &l, &e) && strstr(e.msg, "no ip"), "no address");
 	environment = longer;
