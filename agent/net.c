@@ -11,6 +11,8 @@
 #include "nic.h"
 #include "rtnl.h"
 
+#include <ifaddrs.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -208,6 +210,28 @@ int net_up(struct net *net, int root, const struct conf_host *h,
 			kmsg_say("workload NIC: %s", why.msg);
 	}
 	return 0;
+}
+
+bool net_lost(const struct net *net)
+{
+	struct ifaddrs *all;
+	bool lost = true;
+
+	if (getifaddrs(&all) < 0)
+		return false; /* out of memory says nothing about it */
+	for (const struct ifaddrs *a = all; a; a = a->ifa_next) {
+		const struct sockaddr_in6 *six = (const void *)a->ifa_addr;
+
+		if (strcmp(a->ifa_name, net->management) != 0 ||
+		    !(a->ifa_flags & IFF_UP) || !a->ifa_addr)
+			continue;
+		if (a->ifa_addr->sa_family == AF_INET ||
+		    (a->ifa_addr->sa_family == AF_INET6 &&
+		     !IN6_IS_ADDR_LINKLOCAL(&six->sin6_addr)))
+			lost = false;
+	}
+	freeifaddrs(all);
+	return lost;
 }
 
 void net_down(struct net *net, int root)

@@ -5,6 +5,7 @@
 #include "conf.h"
 
 #include <net/if.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* The box's network: its address towards the controller, the workload NICs. */
@@ -34,6 +35,11 @@ struct net {
 int net_up(struct net *net, int root, const struct conf_host *h,
 	   const char *bootif, void (*again)(void *arg), void *arg,
 	   struct err *e) MUST_CHECK;
+/*
+ * Whether the way to the controller was taken down since: the link is, or has
+ * no address but a link's own. Jobs are root and do such things.
+ */
+bool net_lost(const struct net *net);
 /* Ends the DHCP clients and puts every link down, as kexec wants it. */
 void net_down(struct net *net, int root);
 

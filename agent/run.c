@@ -117,6 +117,26 @@ static int pack_and_put(struct box *b, const char *id, const char *name,
 	return rc;
 }
 
+/* As at boot. What still does not answer then, the courier waits for. */
+static void mend_network(struct box *b)
+{
+	int64_t until =
+		io_monotonic_ns() + box_ms(b->host.ship_deadline_s) * 1000000;
+
+	while (net_lost(&b->net) && io_monotonic_ns() < until) {
+		struct err e = ERR_INIT;
+
+		kmsg_say("network: taken down in the run, brought up again");
+		phase_set(b->up, "network",
+			  box_ms(2 * NET_PATIENCE_S + b->host.net.timeout_s) +
+				  MARGIN_MS);
+		net_down(&b->net, b->root);
+		if (net_up(&b->net, b->root, &b->host,
+			   cmdline_get(b->cmdline, "BOOTIF"), NULL, NULL, &e))
+			kmsg_say("network: %s", e.msg);
+	}
+}
+
 static int ship(struct box *b, const char *id, struct err *e)
 {
 	struct buf name = { 0 };
@@ -124,6 +144,7 @@ static int ship(struct box *b, const char *id, struct err *e)
 	int rc;
 
 	record("ship", id);
+	mend_network(b);
 	phase_set(b->up, "ship",
 		  box_ms(b->host.ship_deadline_s) + PACK_MS + MARGIN_MS);
 	if (result_file_name(b->host.box, id, &name, e)) {

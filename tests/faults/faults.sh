@@ -17,6 +17,12 @@ HERE=$(dirname "${BASH_SOURCE[0]}")
 . "$HERE/lib-faults.sh"
 . "$HERE/steps.sh"
 . "$HERE/days.sh"
+BOXES=
+if [ "$(id -u)" = 0 ] && command -v strace nsenter >/dev/null; then
+	. "$HERE/../pid1/ns.sh"
+	. "$HERE/boxes.sh"
+	BOXES=1
+fi
 
 SHIM=$IRONRIG_BUILD/tests/faults/shim.so
 [ -e "$SHIM" ] || bail "no $SHIM: make build/tests/faults/shim.so"
@@ -43,6 +49,7 @@ if [ -n "${FAULT:-}" ]; then
 else
 	step_list "$T/list"
 	day_list >>"$T/list"
+	[ -z "$BOXES" ] || box_list >>"$T/list"
 	echo "# $(wc -l <"$T/list") faults there are"
 	mapfile -t LIST < <(shuffle <"$T/list" | head -n "${N:-0}")
 	[ "${N:-0}" != 0 ] || mapfile -t LIST <"$T/list"

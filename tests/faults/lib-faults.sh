@@ -127,7 +127,9 @@ box_connect() {
 
 box_disconnect() {
 	exec 8<&- 9>&-
-	stop "$BOX_PID" 2>/dev/null
+	# a shell that was not replaced yet would run this one's trap for TERM
+	kill -KILL "$BOX_PID"
+	wait "$BOX_PID" 2>/dev/null
 }
 
 # ask WORDS...: until it is answered, as a box does it; the answer in $ANSWER.
