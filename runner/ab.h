@@ -92,6 +92,13 @@ void ab_cost_free(struct ab_cost *c);
 /* How long kept more blocks (and the warm-up) take, in prose. */
 void ab_cost_text(const struct conf_experiment *x, const struct ab_cost *c,
 		  int blocks, struct buf *out);
+/*
+ * "about 12 min left" of an experiment of either kind that is so far;
+ * nothing when it is over. What runs now is taken as not begun.
+ */
+struct plan_progress;
+void ab_left_text(const struct conf_experiment *x, const struct ab_cost *c,
+		  const struct plan_progress *p, struct buf *out);
 
 /* ---- looking (ab_look.c) ------------------------------------------------------ */
 

@@ -6,6 +6,7 @@
  */
 #include "ab.h"
 #include "lease.h"
+#include "plan.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -187,22 +188,69 @@ static void part(const char *what, const struct ab_part *p, struct buf *b)
 	buf_puts(b, "\n");
 }
 
+/* Limits stand in for something that was never seen. */
+static bool has_limits(const struct ab_cost *c)
+{
+	bool limits = !c->boot.seen;
+
+	for (size_t i = 0; i < c->njob; i++)
+		limits |= !c->job[i].seen;
+	return limits;
+}
+
+static int boots_of_block(const struct conf_experiment *x)
+{
+	return (int)(x->kernels.n * (x->jobs_share_boot ? 1 : x->jobs.n));
+}
+
+/* Blocks are shared by the boxes, each warms up for itself. */
+static double blocks_s(const struct conf_experiment *x,
+		       const struct ab_cost *c, int blocks, bool warmup)
+{
+	double block = boots_of_block(x) * c->boot.s;
+	int nbox = (int)x->boxes.n;
+
+	for (size_t i = 0; i < c->njob; i++)
+		block += (double)x->kernels.n * c->job[i].s;
+	return block * (warmup + (double)((blocks + nbox - 1) / nbox));
+}
+
+static double runs_s(const struct conf_experiment *x, const struct ab_cost *c,
+		     int runs)
+{
+	double all = 0;
+
+	for (size_t i = 0; i < c->njob; i++)
+		all += c->job[i].s + (x->jobs_share_boot ? 0 : c->boot.s);
+	return c->njob ? all / (double)c->njob * runs : 0;
+}
+
+void ab_left_text(const struct conf_experiment *x, const struct ab_cost *c,
+		  const struct plan_progress *p, struct buf *out)
+{
+	bool ab = !strcmp(x->kind, "ab");
+	int left = p->wanted - p->done - (ab ? 0 : p->failed);
+
+	if (p->end != PLAN_ACTIVE)
+		return;
+	/* the last block of those wanted may be kept while one is under way */
+	if (left < 1)
+		left = 1;
+	buf_puts(out, has_limits(c) || x->until_decided ? "at most " :
+							  "about ");
+	duration(ab ? blocks_s(x, c, left, p->block == 0) :
+		      runs_s(x, c, left), out);
+	buf_puts(out, " left");
+}
+
 void ab_cost_text(const struct conf_experiment *x, const struct ab_cost *c,
 		  int blocks, struct buf *out)
 {
-	int k = (int)x->kernels.n, jobs = (int)c->njob;
-	int boots = k * (x->jobs_share_boot ? 1 : jobs), nbox = (int)x->boxes.n;
-	double block = boots * c->boot.s, total;
-	bool limits = !c->boot.seen;
+	int boots = boots_of_block(x), nbox = (int)x->boxes.n;
+	bool limits = has_limits(c);
 
-	for (size_t i = 0; i < c->njob; i++) {
-		block += k * c->job[i].s;
-		limits |= !c->job[i].seen;
-	}
-	/* blocks are shared by the boxes, each warms up for itself */
-	total = block * (1 + (double)((blocks + nbox - 1) / nbox));
 	buf_puts(out, limits ? "at most " : "about ");
-	duration(total, out);
+	duration(blocks_s(x, c, blocks, true), out);
 	buf_printf(out, ": %d blocks and a warm-up%s, %d boots each",
 		   blocks, nbox > 1 ? " a box" : "", boots);
 	if (nbox > 1)

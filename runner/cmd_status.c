@@ -3,6 +3,7 @@
  * ironrig status: what every box is doing, since when, and how far its
  * experiments are.
  */
+#include "ab.h"
 #include "boxview.h"
 #include "cmd.h"
 
@@ -16,13 +17,31 @@ static int help(void)
 	puts("usage: ironrig status [BOX...]\n\n"
 	     "A line a box: what it is doing (running, booting, idle, silent,\n"
 	     "never seen), when it was last heard of, its job and kernel;\n"
-	     "below it a line for each experiment that is not finished.\n"
+	     "below it a line for each experiment that is not finished: how\n"
+	     "far it is, and how long it will take by what its boots and runs\n"
+	     "took before (at most: by their limits).\n"
 	     "silent: nothing came for longer than it may take; see its\n"
 	     "console and `ironrig tail BOX'.");
 	return EXIT_SUCCESS;
 }
 
-static void print_experiment(const struct boxview *v, size_t i)
+static void print_left(const struct home *h, const struct conf_experiment *x,
+		       const struct plan_progress *p)
+{
+	struct buf text = { 0 };
+	struct ab_cost cost;
+	struct err ignored; /* what does not load stands among the problems */
+
+	if (p->end != PLAN_ACTIVE || ab_cost(h, x, &cost, &ignored))
+		return;
+	ab_left_text(x, &cost, p, &text);
+	printf(", %s", buf_str(&text));
+	ab_cost_free(&cost);
+	buf_free(&text);
+}
+
+static void print_experiment(const struct home *h, const struct boxview *v,
+			     size_t i)
 {
 	const struct conf_experiment *x = v->plan.v[i].x;
 	struct plan_progress p;
@@ -31,16 +50,21 @@ static void print_experiment(const struct boxview *v, size_t i)
 	plan_progress(&v->plan.in, &v->plan.v[i], &p);
 	if (p.end != PLAN_ACTIVE && p.end != PLAN_BLOCKED)
 		return;
-	printf("    %s: %s %d of %d", x->name, ab ? "block" : "run", p.done,
-	       p.wanted);
+	if (ab)
+		printf("    %s: block %d: %d of %s%d kept", x->name, p.block,
+		       p.done, x->until_decided ? "at most " : "", p.wanted);
+	else
+		printf("    %s: run %d of %d", x->name, p.done, p.wanted);
 	if (p.failed)
 		printf(", %d %s", p.failed, ab ? "dropped" : "given up");
 	if (p.end == PLAN_BLOCKED)
 		printf(": %s", boxview_end_name(p.end));
+	print_left(h, x, &p);
 	putchar('\n');
 }
 
-static void print_box(const struct boxview *v, int64_t now_s)
+static void print_box(const struct home *h, const struct boxview *v,
+		      int64_t now_s)
 {
 	char age[24] = "-", kernel[LEASE_NAME] = "-";
 
@@ -55,7 +79,7 @@ static void print_box(const struct boxview *v, int64_t now_s)
 		       v->run->experiment, v->run->block, v->run->lease);
 	putchar('\n');
 	for (size_t i = 0; i < v->plan.n; i++)
-		print_experiment(v, i);
+		print_experiment(h, v, i);
 	for (size_t i = 0; i < v->plan.problems.n; i++)
 		printf("    problem: %s\n", v->plan.problems.v[i]);
 }
@@ -90,7 +114,7 @@ int cmd_status(const char *home, int argc, char **argv)
 
 		rc = boxview_load(&h, boxes.v[i], now_s, &v, &e);
 		if (!rc) {
-			print_box(&v, now_s);
+			print_box(&h, &v, now_s);
 			boxview_free(&v);
 		}
 	}

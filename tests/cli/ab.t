@@ -76,6 +76,8 @@ ok "stop" ironrig ab --stop x1
 like "$(ironrig queue --list)" "x1 .* stopped" "is stopped"
 ok "resume, with fewer blocks" ironrig ab --resume x1 --blocks 3
 like "$(ironrig queue --list)" "x1 .* 0/3 *active" "goes on"
+like "$(ironrig status)" "x1: block 0: 0 of 3 kept, at most 12 min left" \
+	"status: how far, how long"
 refused "other things changed" "is what it is" --resume x1 --box b1
 refused "the wrong kind of number" "x1 has --blocks" --resume x1 --max-blocks 9
 

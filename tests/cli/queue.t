@@ -36,7 +36,8 @@ ironrig receive b1 hello "$BOOT" 1.0 - >/dev/null
 ironrig receive b1 next "$BOOT" >/dev/null
 like "$(ironrig status)" "b1 +running +[0-9]+s +run +- +lock1 $y block 1 lease" \
 	"running, with its job"
-like "$(ironrig status)" "$y: run 0 of 2" "and how far it is"
+like "$(ironrig status)" "$y: run 0 of 2, at most [0-9]+ (s|min|h .*) left$" \
+	"and how far it is, with limits for what was never seen"
 sed -i 's/^\([0-9]*\) run/1000000000 run/' "$T/home/store/b1/state"
 like "$(ironrig status b1)" "b1 +silent +[0-9]+d" "silent, when nothing comes"
 exits 1 "status of no box" ironrig status b9
