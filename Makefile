@@ -132,7 +132,7 @@ RUNNER_SRC += runner/cmd_compare.c runner/cmd_report.c
 # C unit tests: tests/unit/test_X.c
 UNIT_LIB := buf num cpulist io proto lz4stream tar
 UNIT_LIB += conf result
-UNIT_AGENT := evidence exec monitor pack pathmatch reproduce stable tune
+UNIT_AGENT := evidence exec monitor pack pathmatch reproduce scarce stable tune
 UNIT_AGENT += cmdline crash kexec members modules nic phase run super
 UNIT_AGENT += dial klog
 UNIT_RUNNER :=

@@ -32,6 +32,9 @@ for b in "$TOP"/initramfs/bundles/*; do
 	[ -f "$b" ] || continue
 	for program in $(grep -o '/usr/s\?bin/[a-z0-9-]*' "$b"); do
 		program=${program##*/}
+		ok "the agent knows who brings $program" grep -qF \
+			"{ \"$program\", \"$(basename "$b")\" }" \
+			"$TOP/agent/bundle.c"
 		for f in $(grep -lE "(command = |\")$program " "${jobs[@]}"); do
 			like "$(grep '^bundles' "$f")" "\"$(basename "$b")\"" \
 				"$(basename "$f" .cfg): $program comes with it"
