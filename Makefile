@@ -3,6 +3,9 @@
 #   V=1         shows commands      SAN=1  builds with ASan and UBSan
 #   WERROR=1    warnings are errors (CI)
 
+$(if $(word 2,$(CURDIR)),$(error "$(CURDIR)": a blank in the path, and make \
+	knows no names with blanks: please move the folder))
+
 SAN ?= 0
 comma := ,
 V ?= 0
