@@ -16,7 +16,7 @@ else
 fi
 
 "$BIN/ironrig" --home "$T/home" init >/dev/null || exit 1
-text=$(mandoc -T ascii runner/ironrig.1 | col -b)
+text=$(mandoc -T ascii runner/ironrig.1 | sed 's/.\x08//g')
 for c in $("$BIN/ironrig" -h | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
 	ok "ironrig(1) names $c" grep -qw "$c" <<<"$text"
 	ok "$c -h tells its usage" sh -c "'$BIN/ironrig' $c -h | grep -q '^usage: ironrig'"
