@@ -240,11 +240,13 @@ box_on
 ok "fetched by the running box" \
 	wait_for 60 console_says 'bundle extra is not in the image: fetching it'
 ok "the job that needs it runs" wait_for 60 console_says 'job bundled: ok'
-ok "from where it belongs" ns_in sh -c \
-	'[ "$(cat /opt/extra/file)" = "from a bundle" ]'
+is "$(ns_in cat /opt/extra/file)" "from a bundle" "from where it belongs"
 ok "its members are checked: the manifest is there" ns_in sh -c \
 	'[ -s /etc/ironrig/members/bundle-extra ]'
-ok "both results are stored" wait_for 30 eval '[ "$(results)" = 2 ]'
+two_results() {
+	[ "$(results)" = 2 ]
+}
+ok "both results are stored" wait_for 30 two_results
 box_gone
 rm -rf "$ROOT/opt" "$ROOT/etc/ironrig/members/bundle-extra"
 
