@@ -19,7 +19,7 @@ tagged() {
 	od -An -v -tx1 "$T/frames" | tr -d ' \n' | grep -q "8100002a$1"
 }
 
-BOX_NET=(-netdev user,id=n0,restrict=on
+BOX_NET=(-netdev "user,id=n0,restrict=on"
 	-object "filter-dump,id=dump,netdev=n0,file=$T/frames,queue=rx")
 CPUS=1 start_direct vm1 "$T/initrd" "" -cpu max,rdrand=off,rdseed=off
 ok_console 90 vm1 'network: eth0.42 192.0.2.7/24' "it is up"
