@@ -70,8 +70,8 @@ static const struct {
 
 static void dev_by_hand(void)
 {
-	if (mount("tmpfs", "/dev", "tmpfs", MS_NOSUID, "mode=0755") < 0)
-		return;
+	/* without a tmpfs either, on the root itself */
+	mount("tmpfs", "/dev", "tmpfs", MS_NOSUID, "mode=0755");
 	for (size_t i = 0; i < sizeof(node) / sizeof(*node); i++)
 		mknod(node[i].path, S_IFCHR | node[i].mode,
 		      makedev(node[i].major, node[i].minor));
@@ -122,11 +122,13 @@ void boot_mounts(void)
 	int log;
 
 	umask(022);
-	for (size_t i = 0; i < sizeof(fs) / sizeof(*fs); i++)
-		if (!mount_one(&fs[i]))
-			why[i] = errno;
-	if (why[0])
-		dev_by_hand();
+	for (size_t i = 0; i < sizeof(fs) / sizeof(*fs); i++) {
+		if (mount_one(&fs[i]))
+			continue;
+		why[i] = errno;
+		if (!i) /* before anything is mounted below /dev */
+			dev_by_hand();
+	}
 	for (size_t i = 0; i < sizeof(link_) / sizeof(*link_); i++)
 		if (symlink(link_[i].to, link_[i].from) < 0)
 			continue; /* there already */
@@ -218,10 +220,18 @@ static int sized(const char *path, mode_t mode, uint64_t bytes, bool keep,
 		else if (umount2(path, MNT_DETACH) < 0)
 			return err_sys(e, "unmount %s", path);
 	}
-	if (mount("tmpfs", path, "tmpfs", flags, options) < 0)
+	if (!mount("tmpfs", path, "tmpfs", flags, options))
+		return 0;
+	/* without CONFIG_TMPFS it takes no options, or does not exist */
+	if (errno != EINVAL && errno != ENODEV)
 		return err_sys(e, "tmpfs of %llu bytes on %s",
 			       (unsigned long long)bytes, path);
-	return 0;
+	kmsg_say("%s has no limit: this kernel mounts no sized tmpfs", path);
+	if (keep)
+		return 0;
+	if (io_remove_tree(AT_FDCWD, path, e))
+		return -1;
+	return mkdir(path, mode) < 0 ? err_sys(e, "%s", path) : 0;
 }
 
 int boot_memory(const struct conf_host *h, struct err *e)

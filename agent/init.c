@@ -247,8 +247,10 @@ static void on_time(struct init *in)
 	if (super_overdue(s, now)) {
 		kmsg_say("phase \"%s\" is overdue: session killed", s->phase);
 		kill_all();
-		/* reaped as SIGCHLD comes; until then not overdue again */
-		s->deadline_ns = now + 10 * 1000000000LL;
+		super_killed(s, now); /* reaped as SIGCHLD comes */
+		if (s->last != LAST_NONE)
+			kmsg_say("it does not die, now: %s",
+				 last_name(s->last));
 	}
 	if (s->restart_ns && now >= s->restart_ns)
 		start_session(in);

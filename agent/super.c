@@ -13,6 +13,7 @@ void super_started(struct super *s, pid_t pid, int64_t now_ns)
 {
 	s->session = pid;
 	s->restart_ns = 0;
+	s->kills = 0;
 	super_phase(s, "start", SUPER_FIRST_MS, now_ns);
 }
 
@@ -36,6 +37,13 @@ void super_phase(struct super *s, const char *name, int64_t ms, int64_t now_ns)
 {
 	snprintf(s->phase, sizeof(s->phase), "%s", name);
 	s->deadline_ns = now_ns + ms * MS;
+}
+
+void super_killed(struct super *s, int64_t now_ns)
+{
+	s->deadline_ns = now_ns + 10000 * MS;
+	if (++s->kills >= SUPER_KILLS && s->last == LAST_NONE)
+		s->last = s->fallback;
 }
 
 bool super_overdue(const struct super *s, int64_t now_ns)

@@ -17,6 +17,7 @@
 struct super {
 	pid_t session; /* 0: none runs */
 	int deaths; /* since the last "good" */
+	int kills; /* of this session, for being overdue */
 	int restarts; /* SUPER_RESTARTS, or ironrig.restarts= */
 	char phase[32];
 	int64_t deadline_ns; /* of the phase; 0 without a session */
@@ -33,6 +34,12 @@ void super_started(struct super *s, pid_t pid, int64_t now_ns);
 void super_died(struct super *s, int64_t now_ns);
 /* A phase with ms from now on. */
 void super_phase(struct super *s, const char *name, int64_t ms, int64_t now_ns);
+/*
+ * It was overdue and killed. A process that the kernel holds does not die of
+ * that: it is tried every 10 s, after SUPER_KILLS times .last = .fallback.
+ */
+#define SUPER_KILLS 6
+void super_killed(struct super *s, int64_t now_ns);
 bool super_overdue(const struct super *s, int64_t now_ns);
 /* The nearest of all times above; INT64_MAX when there is none. */
 int64_t super_next_ns(const struct super *s);

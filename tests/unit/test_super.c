@@ -46,6 +46,25 @@ static void deaths(void)
 	is_int(s.restart_ns, 0, "and no more starts");
 }
 
+static void held_by_the_kernel(void)
+{
+	struct super s = { .restarts = 2, .fallback = LAST_HALT };
+
+	super_started(&s, 1, 0);
+	super_phase(&s, "stuck", 1000, 0);
+	for (int i = 1; i < SUPER_KILLS; i++)
+		super_killed(&s, i * 10 * S);
+	ok(!super_overdue(&s, 59 * S), "killed, and given 10 s to die");
+	ok(super_overdue(&s, 60 * S), "then killed again");
+	is_int(s.last, LAST_NONE, "a minute long");
+	super_killed(&s, 60 * S);
+	is_int(s.last, LAST_HALT, "then the configured end");
+	s.last = LAST_NONE;
+	super_started(&s, 2, 70 * S);
+	super_killed(&s, 80 * S);
+	is_int(s.last, LAST_NONE, "another session has its own count");
+}
+
 static void asked_for(void)
 {
 	struct super s = { .restarts = 2, .fallback = LAST_HALT };
@@ -62,5 +81,6 @@ int main(void)
 	deadlines();
 	deaths();
 	asked_for();
+	held_by_the_kernel();
 	return done_testing();
 }
