@@ -265,6 +265,29 @@ int stat_feed_add(struct stat_feed *f, const void *p, size_t n, struct err *e)
 	return 0;
 }
 
+/*
+ * A text that was cut (a full disk, a killed tool) ends anywhere, and half of
+ * a number is a number too: a last line without its end is not read. JSON has
+ * brackets, and its parser looks at them.
+ */
+static int check_whole(const struct stat_feed *f, struct err *e)
+{
+	const char *p = buf_str(&f->in), *zero;
+	size_t n = f->in.len;
+	unsigned int line = 1;
+
+	zero = memchr(p, '\0', n);
+	while (!zero && n && (p[n - 1] == ' ' || p[n - 1] == '\t'))
+		n--;
+	if (!zero && (!n || *p == '{' || strchr("\n\r}]", p[n - 1])))
+		return 0;
+	for (const char *at = p; at < (zero ? zero : p + n); at++)
+		line += *at == '\n';
+	return err_set(e, ERR_FORMAT, "%s:%u: %s", f->name, line,
+		       zero ? "a zero byte in it" :
+			      "the text ends within this line");
+}
+
 static int whole_text(struct stat_feed *f, struct err *e)
 {
 	struct text t;
@@ -274,6 +297,8 @@ static int whole_text(struct stat_feed *f, struct err *e)
 		if (buf_ok(&f->in, e))
 			return -1;
 	}
+	if (check_whole(f, e))
+		return -1;
 	text_init(&t, f->name, f->in.data, f->in.len);
 	return f->x->text(&t, f->out, e);
 }

@@ -205,4 +205,37 @@ exits 1 "no such file" ironrig extract fio "$T/none"
 ok "--list" ironrig extract --list
 exits 0 "-h" ironrig extract -h
 
+# ---- cut anywhere, or with a zero byte: no number, never another -------------
+
+# cut FILE EXTRACTOR: cut behind each digit that another one follows
+cut() {
+	local out wrong
+	wrong=$(perl -e '
+		my ($bin, $x, $file) = @ARGV;
+		local $/;
+		open my $f, "<", $file or die; my $all = <$f>;
+		my %whole = map { $_ => 1 } split /\n/, `$bin extract $x $file`;
+		my @at; push @at, pos($all) while $all =~ /\d(?=[\d.])/g;
+		for my $at (grep { defined } @at[map { int $_ * @at / 60 } 0 .. 59]) {
+			for my $text (substr($all, 0, $at),
+				substr($all, 0, $at) . "\0" . substr $all, $at + 1) {
+				open my $o, ">", "$ENV{T}/cut"; print $o $text; close $o;
+				my $got = `$bin extract $x $ENV{T}/cut 2>/dev/null`;
+				next if $?;
+				$whole{$_} or print "at $at: $_\n" for split /\n/, $got;
+			}
+		}' "$BIN/ironrig" "$2" "$F/$1")
+	is "$wrong" '' "$2: $1 cut at 60 places, and with zero bytes there"
+}
+cut apachebench-keepalive.txt apachebench
+cut cyclictest.txt cyclictest
+cut hackbench.txt hackbench
+cut iperf3-tcp.json iperf3
+cut netperf-TCP_STREAM-cpu.txt netperf
+cut stress-ng-metrics.txt stress-ng
+cut sysbench-cpu.txt sysbench
+refuses_text hackbench 'Running in process mode\nTime: 0.08' \
+	':2: the text ends within this line'
+refuses_text netperf 'a\n\0000b\n' ':2: a zero byte in it'
+
 done_testing
