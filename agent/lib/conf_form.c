@@ -4,6 +4,7 @@
  * expressions. Which key has which form stands in conf_schema.c.
  */
 #include "conf_form.h"
+#include "plain.h"
 #include "conf.h"
 #include "cpulist.h"
 
@@ -30,15 +31,6 @@ static bool made_of(const char *s, size_t max, const char *first,
 bool conf_name_ok(const char *s)
 {
 	return made_of(s, 64, ALNUM, ALNUM "._+-");
-}
-
-/* Printable, in any encoding that keeps ASCII. */
-static bool line_ok(const char *s)
-{
-	for (; *s; s++)
-		if ((unsigned char)*s < 0x20 || *s == 0x7f)
-			return false;
-	return true;
 }
 
 static bool shell_ok(const char *s)
@@ -180,16 +172,13 @@ static bool stat_ok(const char *s)
 {
 	size_t len = strlen(s);
 
-	for (size_t i = 0; i < len; i++)
-		if ((unsigned char)s[i] <= 0x20 || s[i] == 0x7f)
-			return false;
-	return len && len <= 128;
+	return len && len <= 128 && !strchr(s, ' ') && plain_is(s);
 }
 
 /* Relative, and every part a name: nothing leaves the folder. */
 static bool file_ok(const char *s)
 {
-	if (!line_ok(s) || strlen(s) > 255)
+	if (!plain_is(s) || strlen(s) > 255)
 		return false;
 	for (;;) {
 		size_t n = strcspn(s, "/");
@@ -205,7 +194,7 @@ static bool file_ok(const char *s)
 
 static bool path_ok(const char *s)
 {
-	return *s == '/' && line_ok(s) && strlen(s) < 4096;
+	return *s == '/' && plain_is(s) && strlen(s) < 4096;
 }
 
 static bool env_ok(const char *s)
@@ -234,7 +223,7 @@ static bool hex_ok(const char *s)
 static bool url_ok(const char *s)
 {
 	return (!strncmp(s, "http://", 7) || !strncmp(s, "https://", 8)) &&
-	       line_ok(s) && !strchr(s, ' ');
+	       plain_is(s) && !strchr(s, ' ');
 }
 
 static bool console_ok(const char *s)
@@ -257,7 +246,7 @@ const struct conf_form
 			   "a name of up to 64 letters, digits and . _ + -, "
 			   "beginning with a letter or digit",
 			   NULL },
-	conf_form_line = { line_ok, "one line of text", NULL },
+	conf_form_line = { plain_is, "one line of text", NULL },
 	conf_form_shell = { shell_ok, "a shell command", NULL },
 	conf_form_mac = { mac_ok,
 			  "the MAC address of one card, such as "

@@ -7,6 +7,7 @@
 #include "conf_expect.h"
 #include "conf_near.h"
 #include "conf_store.h"
+#include "plain.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -36,9 +37,7 @@ void conf_load_note(struct conf_load *l, unsigned int line, const char *key,
 	va_start(ap, fmt);
 	vsnprintf(p->msg, sizeof(p->msg), fmt, ap);
 	va_end(ap);
-	for (char *c = p->msg; *c; c++)
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = '?';
+	plain_make(p->msg, '?');
 }
 
 /* The node of "net.mac", or of the deepest of its groups that exists. */

@@ -4,6 +4,7 @@
  * is in range stands in the row; which node belongs to it finds conf_load.c.
  */
 #include "conf_store.h"
+#include "plain.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -118,13 +119,11 @@ static int store_text(const struct conf_key *k, char **to,
 	*to = strdup(v->s);
 	if (!*to)
 		return -1;
-	for (char *p = *to; *p; p++) {
+	for (char *p = *to; *p; p++)
 		if (k->form == &conf_form_mac) /* as the kernel prints it */
 			*p = (char)tolower((unsigned char)*p);
-		if (k->form == &conf_form_clean &&
-		    ((unsigned char)*p < 0x20 || *p == 0x7f))
-			*p = ' ';
-	}
+	if (k->form == &conf_form_clean)
+		plain_make(*to, ' ');
 	return 0;
 }
 

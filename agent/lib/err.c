@@ -4,6 +4,7 @@
  * decision what an error means to its caller.
  */
 #include "err.h"
+#include "plain.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -17,8 +18,9 @@ static void put(struct err *e, const char *fmt, va_list ap)
 	if (n >= (int)sizeof(e->msg))
 		memcpy(e->msg + sizeof(e->msg) - 4, "...", 4);
 	for (char *p = e->msg; *p; p++)
-		if (*p == '\n' || *p == '\r')
+		if (*p == '\n' || *p == '\r' || *p == '\t')
 			*p = ' ';
+	plain_make(e->msg, '?'); /* messages quote what boxes and tools said */
 }
 
 int err_set(struct err *e, enum err_kind kind, const char *fmt, ...)

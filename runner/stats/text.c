@@ -4,6 +4,7 @@
  * What a line means is left to the extractors.
  */
 #include "text.h"
+#include "plain.h"
 #include "num.h"
 
 #include <ctype.h>
@@ -36,8 +37,9 @@ int stat_put(struct stat_out *o, const char *unit, enum stat_better better,
 		return err_set(e, ERR_FORMAT, "%s is not a finite number",
 			       name);
 	/* a name is one word in every output of ours */
+	plain_make(name, '_');
 	for (char *p = name; *p; p++)
-		if ((unsigned char)*p <= ' ' || *p == 0x7f)
+		if (*p == ' ')
 			*p = '_';
 	return o->sink(o->arg, &v, e);
 }
