@@ -74,15 +74,30 @@ static int named(int argc, char **argv)
 	return help(stderr);
 }
 
+/*
+ * The kernel runs PID 1 as /init or by rdinit=, and hands it whatever words of
+ * the command line it did not understand. In a container, PID 1 is what a
+ * person asked for by the program's own name: no init that reboots.
+ */
+static bool is_init(int argc, char **argv, const char *base)
+{
+	if (getpid() != 1)
+		return false;
+	return argc < 2 || strcmp(base, "ironrig-agent") != 0 ||
+	       (*argv[1] != '-' && !find(argv[1]));
+}
+
 int main(int argc, char **argv)
 {
-	/* the kernel hands PID 1 whatever it did not understand itself */
-	applet_fn *run = getpid() == 1 ? find("init") : NULL;
 	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
+	const char *base = slash ? slash + 1 : argc ? argv[0] : "";
+	applet_fn *run = NULL;
 
-	if (!run)
-		io_hold_std(); /* PID 1 has no /dev yet */
+	if (is_init(argc, argv, base))
+		run = find("init");
+	else
+		io_hold_std(); /* the kernel's PID 1 has no /dev yet */
 	if (!run && slash) /* a link: udhcpc's script has no arguments */
-		run = find(slash + 1);
+		run = find(base);
 	return finish(run ? run(argc, argv) : named(argc, argv));
 }

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Standard streams that are closed or full: an output nobody got is a failure,
-# and no file of ours takes the place of a stream.
+# How the programs start: standard streams that are closed or full (an output
+# nobody got is a failure, and no file of ours takes the place of a stream), and
+# the agent as PID 1 of a container.
 . "$(dirname "$0")/../lib.sh"
 
 export IRONRIG_HOME=$T/home
@@ -32,6 +33,17 @@ if command -v strace >/dev/null; then
 	ok 'and the box is known' test -s "$IRONRIG_HOME/conf/hosts/b1.cfg"
 else
 	skip 'no strace' 2
+fi
+
+# PID 1 of a container, not of a box: what was asked for, and no reboot
+pid1() {
+	unshare --user --map-root-user --pid --fork "$BIN/ironrig-agent" "$@"
+}
+if unshare --user --map-root-user --pid --fork true 2>/dev/null; then
+	is "$(pid1 --version 2>&1)" "$("$BIN/ironrig-agent" --version)" 'PID 1: --version'
+	exits 2 'PID 1: --once with wrong words is a usage error' pid1 --once --x
+else
+	skip 'no user namespaces' 2
 fi
 
 done_testing
