@@ -26,35 +26,62 @@ static bool plain(const char *text)
 	return true;
 }
 
+static bool is_ascii(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text & 0x80)
+			return false;
+	return true;
+}
+
+/* An address itself has no encoded form; the name before it has. */
+static bool address_ok(const char *text)
+{
+	const char *at = strrchr(text, '<');
+
+	return plain(text) && is_ascii(at ? at : text);
+}
+
 int mail_check(const struct mail_ask *ask, struct err *e)
 {
 	bool good = plain(ask->reply_to) && plain(ask->reported_by) &&
-		    plain(ask->closes);
+		    plain(ask->closes) &&
+		    is_ascii(ask->reply_to ? ask->reply_to : "");
 
 	for (size_t i = 0; i < ask->to.n; i++)
-		good &= plain(ask->to.v[i]);
+		good &= address_ok(ask->to.v[i]);
 	for (size_t i = 0; i < ask->cc.n; i++)
-		good &= plain(ask->cc.v[i]);
+		good &= address_ok(ask->cc.v[i]);
 	return good ? 0
 		    : err_set(e, ERR_INPUT,
-			      "control characters have no place in a mail's "
-			      "headers");
+			      "control characters, and others than ASCII in "
+			      "an address, have no place in a mail's headers");
 }
 
-/* RFC 2047: other characters than ASCII as encoded words of 75 at most. */
-static void put_header(struct buf *b, const char *name, const char *text)
+/* Folded at blanks: a line of a header may have 998 bytes, and 78 is wished. */
+static void put_folded(struct buf *b, size_t at, const char *text)
 {
-	bool ascii = true, open = false;
+	while (*text) {
+		size_t n = 1 + strcspn(text + 1, " ");
+
+		if (*text == ' ' && text[1] != ' ' && text[1] && at + n > 78) {
+			buf_puts(b, "\n");
+			at = 0;
+		}
+		buf_add(b, text, n);
+		at += n;
+		text += n;
+	}
+}
+
+/* RFC 2047: the first n bytes as encoded words of 75 at most. */
+static void put_encoded(struct buf *b, const char *text, size_t n)
+{
+	const unsigned char *p = (const unsigned char *)text, *end = p + n;
+	bool open = false;
 	size_t at = 0;
 
-	for (const char *p = text; *p; p++)
-		ascii &= !((unsigned char)*p & 0x80);
-	buf_printf(b, "%s: ", name);
-	if (ascii) {
-		buf_printf(b, "%s\n", text);
-		return;
-	}
-	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+	for (; p < end; p++) {
 		/* a word ends only between characters */
 		if (open && at > 50 && (*p & 0xc0) != 0x80) {
 			buf_puts(b, "?=\n ");
@@ -70,19 +97,49 @@ static void put_header(struct buf *b, const char *name, const char *text)
 			buf_printf(b, "=%02X", *p);
 		at += isalnum(*p) ? 1 : 3;
 	}
-	buf_puts(b, "?=\n");
+	buf_puts(b, "?=");
+}
+
+static void put_header(struct buf *b, const char *name, const char *text)
+{
+	buf_printf(b, "%s: ", name);
+	if (is_ascii(text))
+		put_folded(b, strlen(name) + 2, text);
+	else
+		put_encoded(b, text, strlen(text));
+	buf_puts(b, "\n");
+}
+
+/* One recipient: only the name may be encoded. */
+static void put_address(struct buf *b, const char *text)
+{
+	const char *at = strrchr(text, '<');
+	size_t n = at ? (size_t)(at - text) : 0;
+
+	if (is_ascii(text)) {
+		buf_puts(b, text);
+		return;
+	}
+	while (n && text[n - 1] == ' ')
+		n--;
+	if (n > 1 && *text == '"' && text[n - 1] == '"')
+		put_encoded(b, text + 1, n - 2);
+	else
+		put_encoded(b, text, n);
+	buf_printf(b, " %s", at);
 }
 
 static void put_list(struct buf *b, const char *name, const struct strlist *l)
 {
-	struct buf text = { 0 };
-
-	for (size_t i = 0; i < l->n; i++)
-		buf_printf(&text, "%s%s", i ? ", " : "", l->v[i]);
+	for (size_t i = 0; i < l->n; i++) {
+		if (i)
+			buf_puts(b, ",\n ");
+		else
+			buf_printf(b, "%s: ", name);
+		put_address(b, l->v[i]);
+	}
 	if (l->n)
-		put_header(b, name, buf_str(&text));
-	b->failed |= text.failed;
-	buf_free(&text);
+		buf_puts(b, "\n");
 }
 
 static void put_date(struct buf *b, int64_t now_s)
@@ -146,7 +203,7 @@ static void put_subject(const struct compare *c, const struct evidence *ev,
 	buf_free(&text);
 }
 
-static void put_headers(const struct show *s, const struct compare *c,
+static void put_headers(bool ascii, const struct compare *c,
 			const struct evidence *ev, const struct mail_ask *ask,
 			struct buf *b)
 {
@@ -167,7 +224,7 @@ static void put_headers(const struct show *s, const struct compare *c,
 		   "Content-Type: text/plain; charset=%s\n"
 		   "Content-Transfer-Encoding: %s\n"
 		   "X-Mailer: ironrig " IRONRIG_VERSION "\n\n",
-		   s->ascii ? "us-ascii" : "utf-8", s->ascii ? "7bit" : "8bit");
+		   ascii ? "us-ascii" : "utf-8", ascii ? "7bit" : "8bit");
 }
 
 /* ---- body -------------------------------------------------------------------
@@ -240,13 +297,12 @@ static void put_summary(const struct show *s, const struct compare *c,
 	buf_free(&text);
 }
 
-void mail_text(const struct show *s, const struct compare *c,
-	       struct evidence *ev, const struct mail_ask *ask, struct buf *b)
+static void put_body(const struct show *s, const struct compare *c,
+		     struct evidence *ev, const struct mail_ask *ask,
+		     struct buf *b)
 {
 	size_t told = 0;
 
-	if (ask->headers)
-		put_headers(s, c, ev, ask, b);
 	put_summary(s, c, b);
 	story_kernels(s, &c->group[0], &ev[0], b);
 	put_tags(ask, b);
@@ -269,4 +325,18 @@ void mail_text(const struct show *s, const struct compare *c,
 			   c->ngroup - told);
 	story_builds(s, &c->group[0], &ev[0], b);
 	story_layout(s, &c->group[0], &ev[0], b);
+}
+
+void mail_text(const struct show *s, const struct compare *c,
+	       struct evidence *ev, const struct mail_ask *ask, struct buf *b)
+{
+	struct buf body = { 0 };
+
+	put_body(s, c, ev, ask, &body);
+	/* with --ascii too, a title or a name is what it is */
+	if (ask->headers)
+		put_headers(is_ascii(buf_str(&body)), c, ev, ask, b);
+	buf_add(b, buf_str(&body), body.len);
+	b->failed |= body.failed;
+	buf_free(&body);
 }

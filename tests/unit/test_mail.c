@@ -261,6 +261,7 @@ static void ascii(const struct compare *c)
 	struct evidence ev;
 	struct buf b = { 0 };
 	bool seven = true;
+	const char *line;
 
 	evidence(&ev, "f\u00fcnf");
 	mail_text(&s, c, &ev, &ask, &b);
@@ -270,7 +271,16 @@ static void ascii(const struct compare *c)
 			seven = false;
 	ok(seven, "--ascii: nothing but what others named");
 	has(&b, "=?UTF-8?Q?", "a title that is not ASCII is encoded");
-	has(&b, "charset=us-ascii", "and the body says ASCII");
+	has(&b, "charset=utf-8", "and the body that names it is UTF-8");
+	forget(&ev);
+	buf_reset(&b);
+	evidence(&ev, "a title of seventy bytes, which is longer than most "
+		      "subjects of mails have been until today");
+	mail_text(&s, c, &ev, &ask, &b);
+	has(&b, "charset=us-ascii", "an ASCII body says so");
+	line = strstr(buf_str(&b), "Subject:");
+	ok(strcspn(line, "\n") <= 78 && line[strcspn(line, "\n") + 1] == ' ',
+	   "a long subject is folded");
 	forget(&ev);
 	buf_free(&b);
 }
@@ -293,14 +303,34 @@ static void nothing_known(const struct compare *c)
 	buf_free(&b);
 }
 
-static void headers(void)
+static void headers(const struct compare *c)
 {
+	const struct show s = { .width = 80, .prose = 72 };
 	struct mail_ask ask = { .reply_to = "a\nBcc: x" };
 	struct err e = ERR_INIT;
+	struct buf b = { 0 };
+	struct evidence ev;
 
 	ok(mail_check(&ask, &e), "no headers through the back door");
 	ask.reply_to = "<a@b>";
 	ok(!mail_check(&ask, &e), "a plain one is fine");
+	ok(!strlist_add(&ask.to, "J\u00f6rg <j\u00f6rg@example.org>", &e) &&
+		   mail_check(&ask, &e),
+	   "an address is ASCII");
+	strlist_free(&ask.to);
+	ok(!strlist_add(&ask.to, "J\u00f6rg M <j@example.org>", &e) &&
+		   !strlist_add(&ask.to, "k@example.org", &e) &&
+		   !mail_check(&ask, &e),
+	   "a name need not be");
+	ask.headers = true;
+	evidence(&ev, "x");
+	mail_text(&s, c, &ev, &ask, &b);
+	ok(strstr(buf_str(&b), "To: =?UTF-8?Q?J=C3=B6rg=20M?= <j@example.org>,"
+			       "\n k@example.org\n") != NULL,
+	   "it is encoded, the address is not");
+	forget(&ev);
+	strlist_free(&ask.to);
+	buf_free(&b);
 }
 
 static void layouts(void)
@@ -328,7 +358,7 @@ int main(void)
 	mail(&c);
 	ascii(&c);
 	nothing_known(&c);
-	headers();
+	headers(&c);
 	compare_free(&c);
 	layouts();
 	return done_testing();
