@@ -13,6 +13,7 @@
 DEBS=$TOP/build/debs
 CONTROLLER=10.0.2.100:22 # as the guest sees it
 export DEBS CONTROLLER
+BOX_EXEC=()
 
 command -v qemu-system-x86_64 >/dev/null || skip_all "no qemu-system-x86_64"
 command -v busybox >/dev/null || skip_all "no busybox"
@@ -27,11 +28,13 @@ deb() {
 }
 
 # boot_home: a home with the base image and Debian's cloud kernel as v6.1.
+# CONTROLLER_CFG may hold lines for its controller.cfg.
 boot_home() {
 	local kernel
 
 	kernel=$(deb linux-image-cloud-amd64) || skip_all "no kernel package"
 	new_home "$T/home"
+	echo "${CONTROLLER_CFG:-}" >>"$T/home/conf/controller.cfg"
 	ironrig image base >"$T/base.log" 2>&1 ||
 		bail "image base: $(cat "$T/base.log")"
 	ironrig kernel add v6.1 --deb "$kernel" >"$T/kernel.log" 2>&1 ||
@@ -83,20 +86,21 @@ console() { # box: the path of its console's text
 	echo "$T/$1.console"
 }
 
-# start_box BOX [QEMU-ARGUMENT...]: its process is in BOX_PID. MEMORY (MiB) and
-# CPUS may be set before.
+# start_box BOX [QEMU-ARGUMENT...]: its process is in BOX_PID. MEMORY (MiB), CPUS,
+# BOX_EXEC (words before the command) and NIC_OPTION may be set before.
 start_box() {
 	local box=$1
 
 	shift
 	: >"$(console "$box")"
-	bg "$T/$box.qemu" timeout "${BOX_SECONDS:-240}" qemu-system-x86_64 \
+	bg "$T/$box.qemu" "${BOX_EXEC[@]}" timeout "${BOX_SECONDS:-240}" qemu-system-x86_64 \
 		-accel tcg,thread=multi -cpu max \
 		-m "${MEMORY:-512}" -smp "${CPUS:-2}" \
 		-machine pc,graphics=off -nodefaults -no-user-config \
 		-display none -serial "file:$(console "$box")" \
 		-device virtio-rng-pci "${BOX_NET[@]}" \
-		-device "virtio-net-pci,netdev=n0,mac=$(mac "$box")" "$@"
+		-device "virtio-net-pci,netdev=n0,mac=$(mac "$box")${NIC_OPTION:-}" \
+		"$@"
 	BOX_PID=$BG_PID
 }
 
