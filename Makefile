@@ -253,6 +253,7 @@ $(SHIM): tests/faults/shim.c
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -g -O2 $(WARN) -fPIC -shared -o $@ $<
 
 FAULT_TESTS := $(if $(filter 1,$(SAN)),,tests/faults/faults.t)
+ATTACK_TESTS := $(wildcard tests/attack/*.t)
 SEED ?=
 N ?= 0
 FAULT ?=
@@ -269,7 +270,7 @@ check-fast: build/.deps-check all $(UNITS) $(TOOLS) ## unit and command line tes
 # The sanitizers are not in the image (a static program cannot have them), so
 # under SAN=1 the tests that boot one have nothing to add.
 check: build/.deps-check all lint $(UNITS) $(TOOLS) $(SHIM) $(if $(FUZZ_TESTS),fuzz) ## every test
-	$(Q)$(PROVE) $(FUZZ_TESTS) $(FAULT_TESTS) $(if $(filter 1,$(SAN)),,$(BOX_TESTS)) \
+	$(Q)$(PROVE) $(FUZZ_TESTS) $(FAULT_TESTS) $(ATTACK_TESTS) $(if $(filter 1,$(SAN)),,$(BOX_TESTS)) \
 		$(UNITS) $(CLI_TESTS)
 
 # ---- fuzzing -----------------------------------------------------------------

@@ -1,0 +1,155 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# receive against a box whose key is in the wrong hands: it can do what a box
+# can do, to its own folders, and within limits. The verbs through a real sshd;
+# many tries without it, as the same program.
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+new_home "$T/home"
+serve
+for b in b1 b2; do
+	ok "enroll $b" ironrig enroll $b --mac "52:54:00:00:00:0${b#b}" \
+		--controller "127.0.0.1:$SERVE_PORT"
+done
+BOOT=$(new_boot_id)
+H=$T/home
+echo secret >"$H/store/secret"
+mkdir -p "$H/store/b2" "$H/incoming/b2" "$H/quarantine/b2"
+echo "of b2" >"$H/store/b2/private"
+echo "of b2" >"$H/incoming/b2/private"
+
+# Everything that is not b1's, to be the same at the end.
+others() {
+	(cd "$H" && find . -path ./incoming/b1 -prune -o -path ./store/b1 -prune \
+		-o -path ./quarantine/b1 -prune -o -type f -print0 | sort -z |
+		xargs -0 sha256sum)
+}
+before=$(others)
+
+direct() {
+	SSH_ORIGINAL_COMMAND="$1" timeout 20 "$BIN/ironrig" receive b1
+}
+
+# ---- words -------------------------------------------------------------------
+
+long=$(printf 'a%.0s' {1..5000})
+many=$(printf 'a %.0s' {1..500})
+verbs=(hello next get have put state log)
+bad=("../b2" "/etc/passwd" "../../keys/boxes/b2" "b2.$(new_lease).tar.lz4"
+	"b1.$(new_lease).tar.lz4/../../b2/x" "$long" "$many" $'a\tb' $'a\nb'
+	$'a\001b' 'a;id' '$(id)' '`id`' '%s%n' '-' '--help' '-h' '.' '..' '*'
+	"b1." "b1..tar.lz4" $'b1.\xff\xfe' "99999999999999999999999" "-1" "0x10")
+answers=0
+wrong=
+for verb in "${verbs[@]}"; do
+	for w in "${bad[@]}"; do
+		for words in "$verb $w" "$verb $w $w" "$verb $w 0" \
+			"$verb $w $w $w"; do
+			out=$(direct "$words" </dev/null 2>"$T/err" | head -c 600)
+			rc=$?
+			answers=$((answers + 1))
+			case $out in
+			"ironrig1 error "* | "ironrig1 ok"* | "ironrig1 hello"*) ;;
+			*) wrong+="$rc $words: $out $(cat "$T/err")"$'\n' ;;
+			esac
+		done
+	done
+done
+is "$wrong" "" "$answers verbs with bad words: each gets an answer"
+is "$(others)" "$before" "and nobody else's files changed"
+
+# ---- planted links -----------------------------------------------------------
+
+lease=$(new_lease)
+name=b1.$lease.tar.lz4
+mkdir -p "$T/r/meta"
+result_cfg b1 "$lease" "$BOOT" j1 k1 "$(printf %064d 1)" "" 0 0 |
+	grep -v ^experiment >"$T/r/result.cfg"
+head -c 300000 /dev/urandom >"$T/r/meta/noise"
+pack_result "$T/r" "$T/$name"
+for link in "$name" ".$name.part" ".lock"; do
+	rm -f "$H/incoming/b1/$link"
+	ln -s "$H/incoming/b2/private" "$H/incoming/b1/$link"
+	like "$(direct "put $name 0" <"$T/$name")" '^ironrig1 error' \
+		"a link as $link: refused"
+	like "$(direct "have $name")" '^ironrig1 (error|none)' "not read either"
+	rm "$H/incoming/b1/$link"
+done
+for link in leases state logs; do
+	rm -rf "$H/store/b1/$link"
+	ln -s "$H/store/b2/private" "$H/store/b1/$link"
+	direct "next $BOOT" </dev/null >/dev/null
+	direct "state x" </dev/null >/dev/null
+	echo x | direct "log $BOOT" >/dev/null
+	rm "$H/store/b1/$link"
+done
+is "$(others)" "$before" "links in its own folders lead nowhere"
+
+# ---- sizes and offsets -----------------------------------------------------------
+
+for offset in 1 4095 18446744073709551615 9223372036854775807 1e9 -5; do
+	like "$(direct "put $name $offset" <"$T/$name")" '^ironrig1 error' \
+		"offset $offset of nothing"
+done
+is "$(find "$H/incoming/b1" -name '*.part' -size +0)" "" "no part of them"
+truncate -s 3G "$T/r/meta/zeros"
+tar -C "$T/r" -cf - result.cfg meta/zeros | lz4 -q -c >"$T/bomb"
+like "$(direct "put b1.$(new_lease).tar.lz4 0" <"$T/bomb")" \
+	'^ironrig1 error .*size' "a bomb of 3 GiB in $(stat -c %s "$T/bomb") bytes"
+rm "$T/r/meta/zeros"
+(cd "$T/r" && seq -f 'meta/%g' 70000 | xargs touch)
+tar -C "$T/r" -cf - result.cfg meta 2>/dev/null | lz4 -q -c >"$T/bomb"
+like "$(direct "put b1.$(new_lease).tar.lz4 0" <"$T/bomb")" \
+	'^ironrig1 error' "70,000 members"
+rm -rf "$T/r"
+like "$(yes | direct "put b1.$(new_lease).tar.lz4 0")" '^ironrig1 error' \
+	"an endless stream that is no result"
+yes line | head -c 9000000 | direct "log $BOOT" >/dev/null
+ok "an endless log stops growing" test \
+	"$(stat -c %s "$H/store/b1/logs/$BOOT.log")" -lt 5000000
+for i in $(seq 80); do
+	echo x | direct "log $(new_boot_id)" >/dev/null
+done
+ok "logs of endlessly many boots" test \
+	"$(ls "$H/store/b1/logs" | wc -l)" -le 65
+
+# ---- two at once ------------------------------------------------------------------
+
+for i in 1 2 3 4 5 6; do
+	direct "put $name 0" <"$T/$name" >"$T/put.$i" &
+	pids[i]=$!
+done
+wait "${pids[@]}"
+is "$(direct "put $name 0" <"$T/$name")" \
+	"ironrig1 ok $(stat -c %s "$T/$name") $(sha256sum <"$T/$name" |
+		cut -d' ' -f1)" "six puts of one name at once: then it is there"
+ok "once, and whole" cmp "$T/$name" "$H/incoming/b1/$name"
+is "$(find "$H/incoming/b1" -name "*$lease*" | wc -l)" 1 "and nothing beside it"
+
+# ---- what a key is worth -------------------------------------------------------------
+
+key() { # SSH-ARGUMENT...
+	ssh -F none -i "$H/keys/boxes/b1" -p "$SERVE_PORT" \
+		-o UserKnownHostsFile="$T/known_hosts" -o BatchMode=yes \
+		-o IdentitiesOnly=yes -o LogLevel=ERROR -o ConnectTimeout=10 \
+		"$@" "$(id -un)@127.0.0.1" </dev/null
+}
+box_ssh b1 have "$name" >/dev/null # makes known_hosts
+like "$(key -T)" '^ironrig1 error' "no shell"
+exits 255 "no terminal" key -tt
+exits 255 "no forward from there" key -N -o ExitOnForwardFailure=yes \
+	-R 0:127.0.0.1:1
+exits 255 "no subsystem" key -s sftp
+is "$(others)" "$before" "nobody else's files changed"
+
+# ---- private keys ----------------------------------------------------------------------
+
+is "$(find "$H/keys" -type f ! -name '*.pub' ! -name authorized_keys \
+	! -perm 600)" "" "private keys are 0600"
+secret=$(sed -n 2p "$H/keys/boxes/b1")
+is "$(grep -rlF -- "$secret" "$H/store" "$H/incoming" "$H/quarantine" \
+	"$H/conf" "$T"/*.log 2>/dev/null)" "" "and in no log or result"
+is "$(find "$H/boot" -name '*.cpio' -perm /007)" "" \
+	"overlays, which carry one, are closed to others"
+done_testing
