@@ -246,10 +246,11 @@ static void put_times(const struct compare_group *g, struct buf *b)
 {
 	int64_t first = g->base.first_s, last = g->base.last_s;
 
-	if (!first && !g->head.first_s)
-		return;
-	if (g->head.first_s < first)
+	/* 0: imported, nobody knows */
+	if (!first || (g->head.first_s && g->head.first_s < first))
 		first = g->head.first_s;
+	if (!first)
+		return;
 	if (g->head.last_s > last)
 		last = g->head.last_s;
 	buf_puts(b, "Runs from ");

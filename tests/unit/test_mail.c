@@ -303,6 +303,27 @@ static void nothing_known(const struct compare *c)
 	buf_free(&b);
 }
 
+static void times(struct compare *c)
+{
+	const struct show s = { .width = 80, .prose = 80 };
+	struct mail_ask ask = { .headers = false };
+	struct evidence ev = { .base = { .have = false } };
+	struct compare_side *side[] = { &c->group[0].base, &c->group[0].head };
+	struct buf b = { 0 };
+
+	for (int i = 0; i < 2; i++) {
+		struct compare_side was = *side[i];
+
+		side[i]->first_s = side[i]->last_s = 0;
+		mail_text(&s, c, &ev, &ask, &b);
+		has(&b, "Runs from 2025-11-30 17:45 UTC to 2025-11-30 20:31 UTC",
+		    "the known times, where one side was imported");
+		buf_reset(&b);
+		*side[i] = was;
+	}
+	buf_free(&b);
+}
+
 static void headers(const struct compare *c)
 {
 	const struct show s = { .width = 80, .prose = 72 };
@@ -359,6 +380,7 @@ int main(void)
 	ascii(&c);
 	nothing_known(&c);
 	headers(&c);
+	times(&c);
 	compare_free(&c);
 	layouts();
 	return done_testing();
