@@ -95,7 +95,7 @@ static int build_initrd(struct box *b, const char *kernel, const char *spec,
 	if (!rc && to < 0)
 		rc = err_sys(e, DIR_ "/initrd");
 	for (size_t i = 0; i < names.n && !rc; i++) {
-		char file[192];
+		char file[192] = "";
 
 		rc = kexec_member_file(names.v[i], kernel, file, e);
 		if (rc || !*file)

@@ -12,11 +12,11 @@
 #define NIC_MAX 64
 
 struct nic {
-	char name[IF_NAMESIZE];
-	char mac[18]; /* "aa:bb:cc:dd:ee:ff" */
 	int ifindex;
 	bool device; /* hardware behind it: not a bridge, VLAN or veth */
 	bool carrier; /* known only while it is up */
+	char name[IF_NAMESIZE];
+	char mac[18]; /* "aa:bb:cc:dd:ee:ff" */
 };
 
 struct nic_want {

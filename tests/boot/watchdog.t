@@ -58,7 +58,7 @@ ok "a kernel that stands still" ironrig kernel add full-hangs --like full \
 	--append "panic=0 rdinit=/none init=/none"
 enroll_box vm3 <<-CFG
 	watchdog = { timeout = "10s"; require = true; };
-	append = "ironrig.gap=40";
+	append = "ironrig.gap=25";
 CFG
 sed -i 's/kernel = .*/kernel = "full";/' "$IRONRIG_HOME/conf/hosts/vm3.cfg"
 ok "a box for it" ironrig enroll vm3

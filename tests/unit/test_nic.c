@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 static const struct nic two[] = {
-	{ "eno1", "aa:bb:cc:00:00:01", 2, true, false },
-	{ "eno2", "aa:bb:cc:00:00:02", 3, true, true },
-	{ "eno2.7", "aa:bb:cc:00:00:02", 9, false, true },
+	{ 2, true, false, "eno1", "aa:bb:cc:00:00:01" },
+	{ 3, true, true, "eno2", "aa:bb:cc:00:00:02" },
+	{ 9, false, true, "eno2.7", "aa:bb:cc:00:00:02" },
 };
 
 static const char *chosen(const struct nic *v, size_t n,
