@@ -215,8 +215,10 @@ static int install_modules(const char *tree, const char *work, struct err *e)
 
 	if (!rc)
 		rc = spawn_capture(argv, true, &said, SAID_MAX, e);
+	/* make's last line says only that something failed */
 	if (rc && said.len)
-		err_prefix(e, "%.*s", 120, said.data);
+		err_prefix(e, "%.*s", (int)strcspn(said.data, "\n"),
+			   said.data);
 	buf_free(&said);
 	free(to);
 	return rc;

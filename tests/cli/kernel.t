@@ -185,6 +185,65 @@ exits 1 "a bad name" ironrig kernel add ../x --vmlinuz "$T/vmlinuz"
 is "$(find "$T/home/kernels" -name '.new*')" "" "nothing is left behind"
 ok "a kernel without modules" ironrig kernel add mono --vmlinuz "$T/vmlinuz"
 
+# the same kernel as a package, and as a built tree in git
+mkdir -p "$T/pkg/DEBIAN" "$T/pkg/boot"
+cat >"$T/pkg/DEBIAN/control" <<-'CONTROL'
+	Package: linux-image-fake
+	Version: 1
+	Architecture: all
+	Maintainer: nobody <nobody@invalid>
+	Description: fake
+CONTROL
+cp "$T/vmlinuz" "$T/pkg/boot/vmlinuz-$REL"
+fake_config >"$T/pkg/boot/config-$REL"
+echo "a stub" >"$T/pkg/boot/System.map-$REL"
+cp -r "$T/m/lib" "$T/pkg/"
+dpkg-deb --root-owner-group -b "$T/pkg" "$T/fake.deb" >/dev/null
+ok "--deb" ironrig kernel add deb --deb "$T/fake.deb" --firmware "$T/fw"
+is "$(field deb id)" "$id" "the same image and modules have the same id"
+is "$(field deb origin)" "deb fake.deb" "it says where it came from"
+nok "a System.map that is none is not kept" \
+	test -e "$T/home/kernels/deb/System.map"
+out=$(ironrig kernel add deb2 --deb "$T/config" 2>&1)
+is $? 1 "a file that is no package"
+like "$out" "$T/config" "is named"
+rm -r "$T/pkg/boot"
+dpkg-deb --root-owner-group -b "$T/pkg" "$T/none.deb" >/dev/null
+out=$(ironrig kernel add deb2 --deb "$T/none.deb" 2>&1)
+is $? 1 "a package without a kernel"
+like "$out" "no boot/vmlinuz" "is said to be none"
+
+mkdir -p "$T/tree/arch/x86/boot"
+cp "$T/vmlinuz" "$T/tree/arch/x86/boot/bzImage"
+fake_config >"$T/tree/.config"
+touch "$T/tree/modules.order"
+seq 2000 >"$T/tree/System.map"
+printf 'modules_install:\n\tmkdir -p $(INSTALL_MOD_PATH)\n\t%s\n' \
+	"cp -r $T/m/lib \$(INSTALL_MOD_PATH)/" >"$T/tree/Makefile"
+git_tree() {
+	git -C "$T/tree" -c user.name=n -c user.email=n@invalid "$@" \
+		>>"$T/git.log" 2>&1
+}
+git_tree init -q
+git_tree add Makefile
+git_tree commit -q -m "net: a title"
+ok "--build" ironrig kernel add built --build "$T/tree" --firmware "$T/fw"
+is "$(field built id)" "$id" "the same id again"
+is "$(field built commit)" "$(git -C "$T/tree" rev-parse HEAD)" "its commit"
+is "$(field built title)" "net: a title" "and title"
+ok "System.map is kept" test -s "$T/home/kernels/built/System.map"
+echo "# changed" >>"$T/tree/Makefile"
+ok "a tree with changes" ironrig kernel add dirty --build "$T/tree"
+like "$(field dirty commit)" "-dirty\$" "is marked"
+echo "modules_install: ; echo no space left; false" >"$T/tree/Makefile"
+out=$(ironrig kernel add built2 --build "$T/tree" 2>&1)
+is $? 1 "modules that do not install"
+like "$out" "no space left" "say why"
+rm "$T/tree/arch/x86/boot/bzImage"
+out=$(ironrig kernel add built2 --build "$T/tree" 2>&1)
+is $? 1 "a tree that was not built"
+like "$out" "was .make' run there" "is said to be none"
+
 # rm
 cat >"$T/home/conf/hosts/b1.cfg" <<-'CFG'
 	box = "b1";
