@@ -18,6 +18,11 @@ mkdir "$T/disk"
 mount -t tmpfs -o size=3M tmpfs "$T/disk" || skip_all "no tmpfs"
 # one filesystem, as a home is: renames between its folders must work
 cp -a "$T/home/." "$T/disk/"
+# root's home may hold the clone, which the end of this test puts out of sight
+mkdir "$T/bin"
+cp "$BIN/ironrig" "$T/bin/"
+BIN=$T/bin
+cd /
 export IRONRIG_HOME=$T/disk
 ok "enroll" ironrig enroll b1 --mac 52:54:00:00:00:01 --controller 127.0.0.1:1
 BOOT=$(new_boot_id)
