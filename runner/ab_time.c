@@ -126,16 +126,18 @@ int ab_cost(const struct home *h, const struct conf_experiment *x,
 {
 	const char *mode = x->boot == BOOT_KEXEC ? "kexec" : "firmware";
 	struct seen *seen = calloc(x->jobs.n + 1, sizeof(*seen));
-	int rc = 0;
+	int rc;
 
 	*c = (struct ab_cost){
 		.job = calloc(x->jobs.n ? x->jobs.n : 1, sizeof(*c->job)),
 		.njob = x->jobs.n,
 	};
-	if (!seen || !c->job)
-		rc = err_set(e, ERR_LIMIT, "out of memory");
-	if (!rc)
-		rc = limits(h, x, c, e);
+	if (!seen || !c->job) {
+		free(seen);
+		ab_cost_free(c);
+		return err_set(e, ERR_LIMIT, "out of memory");
+	}
+	rc = limits(h, x, c, e);
 	for (size_t i = 0; !rc && i < x->boxes.n; i++) {
 		struct lease_log l;
 
@@ -208,11 +210,11 @@ static double blocks_s(const struct conf_experiment *x,
 		       const struct ab_cost *c, int blocks, bool warmup)
 {
 	double block = boots_of_block(x) * c->boot.s;
-	int nbox = (int)x->boxes.n;
+	int nbox = (int)x->boxes.n, each = (blocks + nbox - 1) / nbox;
 
 	for (size_t i = 0; i < c->njob; i++)
 		block += (double)x->kernels.n * c->job[i].s;
-	return block * (warmup + (double)((blocks + nbox - 1) / nbox));
+	return block * (warmup + each);
 }
 
 static double runs_s(const struct conf_experiment *x, const struct ab_cost *c,

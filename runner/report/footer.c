@@ -31,7 +31,7 @@ static void put_counts(const struct compare_group *g, struct buf *b)
 	if (compare_is_paired(g))
 		buf_printf(b, "%zu blocks of one boot a side", base);
 	else if (base == head)
-		buf_printf(b, "%zu boots a side", base);
+		buf_printf(b, "%zu boot%s a side", base, base == 1 ? "" : "s");
 	else
 		buf_printf(b, "%zu and %zu boots", base, head);
 	buf_puts(b, ", ");

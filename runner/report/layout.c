@@ -151,23 +151,18 @@ bool layout_moved(const struct layout_symbol *s)
 	return s->at[0] % LAYOUT_LINE != s->at[1] % LAYOUT_LINE;
 }
 
-static int note_resized(const struct layout_symbol *s, struct layout *out,
-			struct err *e)
+bool layout_resized(const struct layout_symbol *s)
 {
-	out->resized++;
-	if (out->resized_names.n >= LAYOUT_NAMES)
-		return 0;
-	return strlist_add(&out->resized_names, s->name, e);
+	return s->size[0] != s->size[1];
 }
 
-static int take(const struct layout_symbol *s, bool text,
-		const struct strlist *wanted, struct layout *out, struct err *e)
+static void take(const struct layout_symbol *s, bool text,
+		 const struct strlist *wanted, struct layout *out)
 {
 	if (text) {
 		out->text_symbols++;
 		out->text_moved += layout_moved(s);
-		if (s->size[0] != s->size[1] && note_resized(s, out, e))
-			return -1;
+		out->resized += layout_resized(s);
 	}
 	if (s->percpu) {
 		out->percpu_symbols++;
@@ -175,7 +170,6 @@ static int take(const struct layout_symbol *s, bool text,
 	}
 	if (s->percpu || strlist_has(wanted, s->name))
 		out->symbol[out->n++] = *s;
-	return 0;
 }
 
 static int merge(const struct map m[2], const struct strlist *wanted,
@@ -197,9 +191,7 @@ static int merge(const struct map m[2], const struct strlist *wanted,
 			.size = { b->size, h->size },
 			.percpu = in_percpu(&m[0], b) && in_percpu(&m[1], h),
 		};
-		if (take(&s, is_text(b->type) && is_text(h->type), wanted, out,
-			 e))
-			return -1;
+		take(&s, is_text(b->type) && is_text(h->type), wanted, out);
 	}
 	return 0;
 }
@@ -225,6 +217,5 @@ int layout_compare(char *base_map, char *head_map, const struct strlist *wanted,
 void layout_free(struct layout *l)
 {
 	free(l->symbol);
-	strlist_free(&l->resized_names);
 	*l = (struct layout){ .n = 0 };
 }

@@ -34,9 +34,7 @@ struct layout {
 	size_t text_symbols, text_moved; /* functions; other place in a line */
 	size_t percpu_symbols, percpu_moved;
 	size_t resized; /* functions of another size: what the change touches */
-	struct strlist resized_names; /* the first LAYOUT_NAMES of them */
 };
-#define LAYOUT_NAMES 200
 
 /*
  * The texts are changed and must outlive *out. wanted: functions of the
@@ -48,5 +46,6 @@ int layout_compare(char *base_map, char *head_map, const struct strlist *wanted,
 void layout_free(struct layout *l);
 /* Whether its address modulo LAYOUT_LINE changed. */
 bool layout_moved(const struct layout_symbol *s);
+bool layout_resized(const struct layout_symbol *s);
 
 #endif

@@ -62,11 +62,13 @@ static void touched(const struct show *s, const struct layout *l,
 	if (!profile->n) {
 		buf_puts(&text, "; there is no profile to look them up in.");
 	} else {
-		for (size_t i = 0; i < l->resized_names.n; i++)
-			if (strlist_has(profile, l->resized_names.v[i]))
+		/* but for per-CPU symbols they are those of the profile */
+		for (size_t i = 0; i < l->n; i++)
+			if (!l->symbol[i].percpu &&
+			    layout_resized(&l->symbol[i]))
 				buf_printf(&text, "%s%s",
 					   hits++ ? ", " : "; in the profile: ",
-					   l->resized_names.v[i]);
+					   l->symbol[i].name);
 		buf_puts(&text, hits ? "."
 				     : "; none of them is among the top of "
 				       "the profile.");
@@ -115,9 +117,13 @@ void story_layout(const struct show *s, const struct compare_group *g,
 		show_wrap(s, b, 0,
 			  "Is it alignment? The System.maps cannot "
 			  "be read.");
+	else if (!l.text_symbols)
+		show_wrap(s, b, 0,
+			  "Is it alignment? Not known: the System.maps have no "
+			  "function in common (Debian packages hold a stub).");
 	else
 		tell(s, &l, &profile, b);
-	if (!l.n)
+	if (!l.text_symbols)
 		buf_puts(b, "\n");
 	strlist_free(&profile);
 	layout_free(&l);

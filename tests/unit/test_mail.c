@@ -371,6 +371,55 @@ static void layouts(void)
 	layout_free(&l);
 }
 
+static void add_line(struct buf *b, int at, const char *name, int i)
+{
+	buf_printf(b, "%016x T %s%03d\n", at, name, i);
+}
+
+/* 300 functions grow; the one that the profile shows is the last by name. */
+static void many_resized(void)
+{
+	char want[] = "z000", *v[] = { want };
+	struct strlist wanted = { v, 1 };
+	struct buf base = { 0 }, head = { 0 };
+	struct layout l;
+	struct err e = ERR_INIT;
+
+	for (int i = 0; i <= 300; i++) {
+		add_line(&base, i * 64, i < 300 ? "a" : "z", i % 300);
+		add_line(&head, i * 128, i < 300 ? "a" : "z", i % 300);
+	}
+	add_line(&base, 301 * 64, "zz", 0);
+	add_line(&head, 301 * 128, "zz", 0);
+	ok(!layout_compare(base.data, head.data, &wanted, &l, &e),
+	   "two maps of 302 functions");
+	is_int(l.resized, 301, "all but the last grew");
+	ok(l.n == 1 && layout_resized(&l.symbol[0]),
+	   "among them the one of the profile");
+	layout_free(&l);
+	buf_free(&base);
+	buf_free(&head);
+}
+
+/* What Debian's packages have at its place. */
+static void stubs(const struct compare *c)
+{
+	const struct show s = { .ascii = true, .width = 80, .prose = 80 };
+	const char stub[] = "ffffffffffffffff B The real System.map is in "
+			    "the linux-image-<version>-dbg package\n";
+	struct mail_ask ask = { .headers = false };
+	struct evidence ev = { .base = { .have = false } };
+	struct buf b = { 0 };
+
+	buf_puts(&ev.base.map, stub);
+	buf_puts(&ev.head.map, stub);
+	mail_text(&s, c, &ev, &ask, &b);
+	has(&b, "no function in common", "stubs are no evidence");
+	ok(!strstr(buf_str(&b), "0 of 0"), "and count nothing");
+	evidence_free(&ev);
+	buf_free(&b);
+}
+
 int main(void)
 {
 	struct compare c;
@@ -381,6 +430,8 @@ int main(void)
 	nothing_known(&c);
 	headers(&c);
 	times(&c);
+	stubs(&c);
+	many_resized();
 	compare_free(&c);
 	layouts();
 	return done_testing();
