@@ -49,7 +49,7 @@ AGENT_SRC += agent/courier.c agent/courier_child.c agent/courier_put.c \
 
 # PID 1 and the session
 AGENT_SRC += agent/ask.c agent/boot.c agent/bring.c agent/cmdline.c \
-	agent/crash.c agent/dhcp.c agent/init.c agent/kexec.c agent/run.c \
+	agent/crash.c agent/dhcp.c agent/init.c agent/kexec.c agent/kexecload.c agent/run.c \
 	agent/session.c \
 	agent/kmsg.c agent/members.c agent/modload.c agent/modules.c \
 	agent/net.c agent/nic.c agent/rtnl.c agent/tool.c \
@@ -99,8 +99,8 @@ RUNNER_SRC += runner/lease.c runner/plan.c \
 	runner/receive_next.c runner/receive_over.c runner/receive_point.c runner/receive_put.c \
 	runner/ring.c
 
-RUNNER_SRC += runner/ab_file.c runner/ab_look.c runner/ab_make.c \
-	runner/ab_time.c runner/ab_wait.c runner/bisect.c runner/cmd_ab.c runner/cmd_bisect.c runner/cmd_power.c \
+RUNNER_SRC += runner/ab_borrow.c runner/ab_file.c runner/ab_look.c runner/ab_make.c \
+	runner/ab_time.c runner/ab_wait.c runner/bisect.c runner/borrow.c runner/borrow_take.c runner/cmd_ab.c runner/cmd_bisect.c runner/cmd_power.c \
 	runner/cmd_tend.c runner/near.c runner/powercmd.c runner/tend.c \
 	runner/trykexec.c
 

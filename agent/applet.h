@@ -12,7 +12,9 @@ typedef int applet_fn(int argc, char **argv);
 /* one declaration an entry */
 applet_fn dhcp_main;
 applet_fn init_main;
+applet_fn kexecload_main;
 applet_fn once_main;
+applet_fn shutdown_main;
 applet_fn waittcp_main;
 applet_fn scale_main;
 applet_fn ship_main;

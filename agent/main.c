@@ -21,6 +21,8 @@ static const struct {
 	{ "init", init_main, "be PID 1 of a box" },
 	{ "udhcpc-script", dhcp_main, "set what a DHCP lease says" },
 	{ "wait-tcp", waittcp_main, "wait until a port takes connections" },
+	{ "kexec-load", kexecload_main, "load a kernel for kexec" },
+	{ "shutdown", shutdown_main, "the end, started by systemd-shutdown" },
 	{ "scale", scale_main, "run a scaling workload" },
 	{ "ship", ship_main, "speak one verb of the run protocol" },
 	{ NULL, NULL, NULL },
@@ -77,11 +79,12 @@ static int named(int argc, char **argv)
 /*
  * The kernel runs PID 1 as /init or by rdinit=, and hands it whatever words of
  * the command line it did not understand. In a container, PID 1 is what a
- * person asked for by the program's own name: no init that reboots.
+ * person asked for by the program's own name: no init that reboots. The PID 1
+ * of a distribution that ends becomes our "shutdown".
  */
 static bool is_init(int argc, char **argv, const char *base)
 {
-	if (getpid() != 1)
+	if (getpid() != 1 || !strcmp(base, "shutdown"))
 		return false;
 	return argc < 2 || strcmp(base, "ironrig-agent") != 0 ||
 	       (*argv[1] != '-' && !find(argv[1]));

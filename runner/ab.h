@@ -72,6 +72,19 @@ int ab_start(const struct home *h, struct conf_experiment *x,
 int ab_resume(const struct home *h, struct conf_experiment *x, int blocks,
 	      int max_blocks, struct err *e) MUST_CHECK;
 
+/* ---- a borrowed box (ab_borrow.c) ---------------------------------------- */
+
+/*
+ * Finds out whether the box that ssh reaches as target can be taken over,
+ * makes it a box of this home, and asks for it. Nothing on it is changed.
+ */
+int ab_borrow(const struct home *h, const char *target, const char *controller,
+	      struct ab_ask *ask, struct strlist *notes,
+	      struct err *e) MUST_CHECK;
+/* Takes it over for the experiment that waits for it. */
+int ab_take(const struct home *h, const char *target, struct err *e)
+	MUST_CHECK;
+
 /* ---- time (ab_time.c) ------------------------------------------------------- */
 
 struct ab_part {

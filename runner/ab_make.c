@@ -118,6 +118,19 @@ static bool has_key(const struct home *h, const char *box)
 	return !faccessat(h->fd, path, F_OK, 0);
 }
 
+static int check_box(const struct home *h, const char *box,
+		     const struct strlist *have, struct err *e)
+{
+	if (!strlist_has(have, box))
+		return unknown("box", box, have,
+			       ": `ironrig enroll' makes one known", e);
+	if (has_key(h, box))
+		return 0;
+	return err_set(e, ERR_NOTFOUND,
+		       "box %s has a host file but no key: `ironrig enroll %s'",
+		       box, box);
+}
+
 /* *kexec: every box is known to boot by it. */
 static int check_boxes(const struct home *h, const struct ab_ask *a,
 		       bool *kexec, struct strlist *notes, struct err *e)
@@ -133,18 +146,11 @@ static int check_boxes(const struct home *h, const struct ab_ask *a,
 		char path[128];
 
 		snprintf(path, sizeof(path), "conf/hosts/%.64s.cfg", box);
-		if (!strlist_has(&have, box))
-			rc = unknown("box", box, &have,
-				     ": `ironrig enroll' makes one known", e);
-		else if (!has_key(h, box))
-			rc = err_set(e, ERR_NOTFOUND,
-				     "box %s has a host file but no key: "
-				     "`ironrig enroll %s'",
-				     box, box);
-		else
-			rc = conf_host_load(h->fd, path, &host, NULL, e);
-		if (rc)
+		if (check_box(h, box, &have, e) ||
+		    conf_host_load(h->fd, path, &host, NULL, e)) {
+			rc = -1;
 			break;
+		}
 		*kexec &= host.boot == BOOT_KEXEC;
 		if (i && strcmp(group, host.group) != 0)
 			rc = err_set(e, ERR_INPUT,

@@ -49,7 +49,7 @@ static void say(struct watch *s, const char *fmt, ...)
 	va_end(ap);
 	if (!s->w->say || !strcmp(line, s->line))
 		return;
-	strcpy(s->line, line);
+	memcpy(s->line, line, sizeof(line));
 	s->w->say(s->w->arg, line);
 }
 

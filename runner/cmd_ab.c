@@ -17,6 +17,7 @@
 /* clang-format off */
 static const char usage[] =
 "usage: ironrig ab BASE HEAD... --box B... --job J... [OPTION...]\n"
+"       ironrig ab BASE HEAD... --ssh root@box --job J... [OPTION...]\n"
 "       ironrig ab --resume NAME [--blocks N] [--max-blocks M] [--wait]\n"
 "       ironrig ab --stop NAME\n"
 "\n"
@@ -24,6 +25,11 @@ static const char usage[] =
 "compares within blocks. The boxes ask for their work: this command may end.\n"
 "\n"
 "  --box B             on this box; several of one group share the work\n"
+"  --ssh root@box      on a borrowed box with a system of its own: it is taken\n"
+"                      over by kexec from memory, and reboots into its own\n"
+"                      system at the end; its disks are not touched\n"
+"    --controller H:P    where it reaches this controller's sshd\n"
+"  --take root@box     take a borrowed box over again: its power command\n"
 "  --job J             run this; with several, each has a boot of its own\n"
 "  --blocks N          so many kept blocks (10)\n"
 "  --until decided     as few as settle every primary stat, at most\n"
@@ -46,7 +52,7 @@ static const char usage[] =
 
 struct options {
 	struct ab_ask ask;
-	const char *resume, *stop;
+	const char *resume, *stop, *ssh, *take, *controller;
 	bool wait;
 };
 
@@ -65,6 +71,9 @@ enum {
 	OPT_WAIT,
 	OPT_RESUME,
 	OPT_STOP,
+	OPT_SSH,
+	OPT_TAKE,
+	OPT_CONTROLLER,
 };
 
 static const struct option options[] = {
@@ -82,6 +91,9 @@ static const struct option options[] = {
 	{ "wait", no_argument, NULL, OPT_WAIT },
 	{ "resume", required_argument, NULL, OPT_RESUME },
 	{ "stop", required_argument, NULL, OPT_STOP },
+	{ "ssh", required_argument, NULL, OPT_SSH },
+	{ "take", required_argument, NULL, OPT_TAKE },
+	{ "controller", required_argument, NULL, OPT_CONTROLLER },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -146,6 +158,9 @@ static int take_option(int c, struct options *o, struct err *e)
 	case OPT_SHARE: a->share_boot = true; return 0;
 	case OPT_NAME: a->name = optarg; return 0;
 	case OPT_WAIT: o->wait = true; return 0;
+	case OPT_SSH: o->ssh = optarg; return 0;
+	case OPT_TAKE: o->take = optarg; return 0;
+	case OPT_CONTROLLER: o->controller = optarg; return 0;
 	case OPT_RESUME: o->resume = optarg; return 0;
 	default: o->stop = optarg; return 0;
 	}
@@ -156,6 +171,14 @@ static const char *contradiction(const struct options *o)
 {
 	const struct ab_ask *a = &o->ask;
 
+	if (o->take)
+		return a->kernels.n || a->boxes.n || o->ssh ?
+			       "--take takes nothing else" :
+			       NULL;
+	if (o->ssh && (a->boxes.n || a->boot_given || o->resume))
+		return "--ssh makes its own box, and boots by kexec";
+	if (o->controller && !o->ssh)
+		return "--controller goes with --ssh";
 	if (o->resume || o->stop) {
 		if (a->kernels.n || a->boxes.n || a->jobs.n || a->name ||
 		    a->boot_given || a->seed_given || a->until_decided ||
@@ -170,7 +193,7 @@ static const char *contradiction(const struct options *o)
 	}
 	if (a->kernels.n < 2)
 		return "BASE and a HEAD are needed";
-	if (!a->boxes.n)
+	if (!a->boxes.n && !o->ssh)
 		return "on which --box?";
 	if (!a->jobs.n)
 		return "which --job?";
@@ -205,14 +228,19 @@ static void say_next(const struct conf_experiment *x)
 		     "runs to --max-blocks.");
 }
 
-static int start(const struct home *h, const struct ab_ask *a,
+static int start(const struct home *h, struct options *o,
 		 struct conf_experiment *x, struct err *e)
 {
+	struct ab_ask *a = &o->ask;
 	struct strlist notes = { 0 };
 	struct ab_cost cost = { .njob = 0 };
 	struct buf text = { 0 };
-	int rc = ab_make(h, a, x, &notes, e);
+	int rc = 0;
 
+	if (o->ssh)
+		rc = ab_borrow(h, o->ssh, o->controller, a, &notes, e);
+	if (!rc)
+		rc = ab_make(h, a, x, &notes, e);
 	if (!rc)
 		rc = ab_cost(h, x, &cost, e);
 	if (!rc) {
@@ -305,8 +333,7 @@ static const char *how_it_ended(enum ab_end end)
 	static const char *const text[] = {
 		[AB_FINISHED] = NULL,
 		[AB_STOPPED] = "it was stopped",
-		[AB_GIVEN_UP] = "given up: too many blocks were dropped in a "
-				"row",
+		[AB_GIVEN_UP] = "given up: too many blocks were dropped",
 		[AB_LOST] = "its boxes are lost",
 		[AB_BLOCKED] = "a kernel of it is not registered any more",
 		[AB_INTERRUPTED] = "it goes on without this command",
@@ -346,7 +373,33 @@ static int wait_for(const char *home, const struct home *h,
 
 /* ---- the command ------------------------------------------------------------------ */
 
-static int run(const char *home, const struct options *o)
+/* A borrowed box belongs to nobody who has gone: it is sent home. */
+static int on_borrowed(const char *home, const struct home *h,
+		       const struct options *o, struct conf_experiment *x)
+{
+	struct err e = ERR_INIT, ignored;
+	int status;
+
+	if (ab_take(h, o->ssh, &e))
+		status = cmd_fail("ab", &e);
+	else
+		status = wait_for(home, h, x);
+	if (!x->stopped && (stop || status == CMD_FAILED)) {
+		x->stopped = true;
+		if (ab_save(h, x, &ignored))
+			fprintf(stderr, "ironrig ab: %s\n", ignored.msg);
+	}
+	return status;
+}
+
+static int take(const struct home *h, const char *target)
+{
+	struct err e = ERR_INIT;
+
+	return ab_take(h, target, &e) ? cmd_fail("ab", &e) : EXIT_SUCCESS;
+}
+
+static int run(const char *home, struct options *o)
 {
 	struct conf_experiment x = { 0 };
 	struct err e = ERR_INIT;
@@ -355,10 +408,17 @@ static int run(const char *home, const struct options *o)
 
 	if (home_open(home, &h, &e))
 		return cmd_fail("ab", &e);
+	if (o->take) {
+		rc = take(&h, o->take);
+		home_close(&h);
+		return rc;
+	}
 	rc = o->resume || o->stop ? change(&h, o, &x, &e) :
-				    start(&h, &o->ask, &x, &e);
+				    start(&h, o, &x, &e);
 	if (rc)
 		rc = cmd_fail("ab", &e);
+	else if (o->ssh)
+		rc = on_borrowed(home, &h, o, &x);
 	else if (o->wait)
 		rc = wait_for(home, &h, &x);
 	else if (!o->stop)

@@ -337,6 +337,7 @@ static int run(const char *home, struct options *o)
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
 	rc = step(&h, o);
+	o->b.home = NULL;
 	home_close(&h);
 	return stop ? EXIT_ABORT : rc;
 }

@@ -192,6 +192,11 @@ static int turn(struct turn *t, struct buf *answer, struct err *e)
 	case PLAN_IDLE:
 		break;
 	}
+	if (t->r->host.borrowed) {
+		receive_note(t->r, "home", NULL, NULL);
+		buf_puts(answer, "reboot");
+		return 1;
+	}
 	receive_note(t->r, "idle", NULL, NULL);
 	buf_printf(answer, "idle %d", t->r->host.idle_s);
 	return 1;

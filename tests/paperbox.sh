@@ -175,7 +175,8 @@ paper_boot() { # box
 	paper_ask "$1" hello "$boot" 1.0 "$PAPER_KERNEL" "$PAPER_MODE" \
 		>/dev/null
 	while [ -e "$T/$1.on" ]; do
-		answer=$(paper_ask "$1" next "$boot" $PAPER_DONE)
+		answer=$(paper_ask "$1" next "$boot" \
+			${PAPER_DONE:+"$PAPER_DONE"})
 		read -ra w <<<"$answer"
 		case ${w[0]:-} in
 		run)

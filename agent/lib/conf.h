@@ -123,6 +123,7 @@ struct conf_host {
 	int panic_s;	     /* panic= on the command line */
 	bool softlockup_panic;
 	bool hung_task_panic;
+	bool borrowed; /* it boots itself when there is nothing to do */
 };
 
 struct conf_param {

@@ -171,6 +171,9 @@ static const struct conf_key host_key[] = {
 	  RANGE(0, 3600) },
 	{ "softlockup_panic", CONF_BOOL, AT(softlockup_panic), .def = "false",
 	  .doc = "a CPU that is stuck in the kernel panics it" },
+	{ "borrowed", CONF_BOOL, AT(borrowed), .def = "false",
+	  .doc = "has a system of its own, to which it reboots when there is "
+		 "nothing to do" },
 	{ "hung_task_panic", CONF_BOOL, AT(hung_task_panic), .def = "false",
 	  .doc = "a task stuck in the kernel for 120 s panics it" },
 	{ .path = NULL },

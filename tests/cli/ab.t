@@ -189,7 +189,8 @@ ironrig ab --stop x4 >/dev/null
 OUT=$(ironrig ab --resume x4 --max-blocks 7 --wait 2>&1)
 is $? 11 "stopped, resumed, at its limit: not settled"
 like "$OUT" "INCONCLUSIVE|NEAR" "as the table says"
-bg "$T/wait5.log" "$BIN/ironrig" ab base same --box b1 --job j1 --name x5 --wait
+bg "$T/wait5.log" "$BIN/ironrig" ab base same --box b1 --job j1 --name x5 \
+	--blocks 500 --wait
 waiter=$BG_PID
 ok "another one" wait_for 60 grep -q "block 1" "$T/wait5.log"
 ironrig ab --stop x5 >/dev/null
