@@ -218,6 +218,7 @@ cp "$T/vmlinuz" "$T/tree/arch/x86/boot/bzImage"
 fake_config >"$T/tree/.config"
 touch "$T/tree/modules.order"
 seq 2000 >"$T/tree/System.map"
+# shellcheck disable=SC2016 # make expands it
 printf 'modules_install:\n\tmkdir -p $(INSTALL_MOD_PATH)\n\t%s\n' \
 	"cp -r $T/m/lib \$(INSTALL_MOD_PATH)/" >"$T/tree/Makefile"
 git_tree() {
