@@ -128,7 +128,7 @@ box_words() {
 # start_direct BOX INITRD WORDS [QEMU-ARGUMENT...]: its kernel, with words added.
 start_direct() {
 	start_box "$1" -initrd "$2" \
-		-append "$(box_words "$1" | tr '\n' ' ')$3" -kernel "$(in_script \
+		-append "$(box_words "$1" | tr '\n' ' ') $3" -kernel "$(in_script \
 			"$1" "s|^kernel --name vmlinuz \([^ ]*\).*|$IRONRIG_HOME/boot/\1|p")" \
 		"${@:4}"
 }
