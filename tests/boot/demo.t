@@ -8,11 +8,13 @@
 deb linux-image-cloud-amd64 >/dev/null || skip_all "no kernel package"
 export IRONRIG_DEMO=$T/demo
 
-out=$(timeout 300 "$TOP/initramfs/demo" 2>&1)
+out=$(timeout 600 "$TOP/initramfs/demo" 2>&1)
 is $? 0 "the demo ends well" || diag "$out"
 like "$out" "switched on" "it says what happens"
 like "$out" "outcome +ok" "it shows a result"
 like "$out" "scale.per_thread_ops" "with its number"
+like "$out" "block [3-9]: 2 of 3 kept" "two kernels are compared, block by block"
+like "$out" "REGRESSION" "the one that checks its allocations is slower"
 like "$out" "To look further" "and how to look further"
 cmd=$(sed -n 's/^ *\(lz4 -dc .*\.tar\.lz4\) .*/\1/p' <<<"$out" | head -n 1)
 ok "the command that it prints works" sh -c "$cmd | tar t"
