@@ -53,17 +53,19 @@ dpkg-deb -x "$ipxe" "$T/ipxe"
 install -m 640 -g $GROUP "$T"/ipxe/usr/lib/ipxe/{undionly.kpxe,snponly.efi} \
 	"$IRONRIG_HOME/boot/"
 enroll_box vm1 </dev/null
-bg "$T/serve.log" in_ns "$BIN/ironrig" serve --address 192.0.2.1 --port 2222
+# (not through in_ns: stopping a function would leave what it started)
+bg "$T/serve.log" ip netns exec "$NS" "$BIN/ironrig" serve --address 192.0.2.1 --port 2222
 wait_for 20 grep -q '^listening' "$T/serve.log" ||
 	bail "serve: $(cat "$T/serve.log")"
 
-# dhcp EXAMPLE: dnsmasq as it says, but for interface and folder.
+# dhcp EXAMPLE: dnsmasq as it says, but for interface, folder and group.
 dhcp() {
 	sed -e 's/^interface=.*/interface=br0/' \
 		-e "s|^tftp-root=.*|tftp-root=$IRONRIG_HOME/boot|" \
+		-e "s|^group=.*|group=$GROUP|" \
 		"$TOP/conf/pxe/$1" >"$T/$1"
-	bg "$T/$1.log" in_ns dnsmasq -k -C "$T/$1" --user=nobody \
-		--group=$GROUP --log-dhcp --log-facility=- --pid-file= \
+	bg "$T/$1.log" ip netns exec "$NS" dnsmasq -k -C "$T/$1" --user=nobody \
+		--log-dhcp --log-facility=- --pid-file= \
 		--dhcp-leasefile="$T/$1.leases"
 	DHCP_PID=$BG_PID
 	DHCP_LOG=$T/$1.log
@@ -109,7 +111,7 @@ stop "$DHCP_PID"
 
 # Addresses from the other server, what to boot from ours.
 dhcp dnsmasq-proxy.conf
-bg "$T/other.log" ip netns exec $OTHER dnsmasq -k -C /dev/null --port=0 \
+bg "$T/other.log" ip netns exec "$OTHER" dnsmasq -k -C /dev/null --port=0 \
 	--interface=veth1 --bind-interfaces --user=root --pid-file= \
 	--dhcp-range=192.0.2.150,192.0.2.160 --dhcp-leasefile="$T/other.leases" \
 	--log-dhcp --log-facility=-
