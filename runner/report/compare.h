@@ -81,6 +81,7 @@ struct compare_group {
 	char *job, *box;
 	enum compare_design design;
 	bool sequential; /* blocks of an experiment that ran until decided */
+	unsigned int looks; /* that were taken of it, as far as is known */
 	struct compare_side base, head;
 	size_t n_base, n_head; /* slots; equal when paired */
 	signed char *order; /* a block: +1 head second, -1 first; or NULL */

@@ -59,7 +59,11 @@ static void put_design(const struct compare *c, const struct compare_group *g,
 	};
 
 	buf_printf(b, "; %s", text[g->design]);
-	if (g->sequential)
+	if (g->sequential && g->looks)
+		buf_printf(b, "; stopped by looks (%u taken), intervals hold "
+			      "at any look",
+			   g->looks);
+	else if (g->sequential)
 		buf_puts(b, "; stopped by looks, intervals hold at any look");
 	if (c->rule.aa)
 		buf_puts(b, "; A/A: both sides are one kernel");

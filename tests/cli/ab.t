@@ -160,7 +160,7 @@ OUT=$(ironrig ab base slow same --box b1 --job j1 --job j2 --name x3 \
 is $? 10 "until decided: a regression"
 like "$OUT" "look after 5 blocks: [0-9] of 4 settled" "looks are taken"
 like "$OUT" "look after [0-9]+ blocks: 4 of 4 settled" "until all is settled"
-like "$OUT" "stopped by looks" "the report says that it was looked at"
+like "$OUT" "stopped by looks \([0-9]+ taken\)" "the report says that it was looked at"
 like "$(cat "$T/home/conf/experiments/x3.decided")" "^after [0-9]+ blocks: " \
 	"the marker says when"
 n=$(tail -n 1 "$T/home/conf/experiments/x3.looks" | cut -d' ' -f1)
@@ -218,6 +218,29 @@ is "$(grep '^want x7-firmware ' "$leases" | cut -d' ' -f9 | sort -u)" firmware \
 	"all of it by firmware"
 is "$(grep -c '^end .* lost ' "$leases")" 2 "the refusal is no failure of a kernel"
 like "$(ironrig queue --list)" "x7  .* stopped" "the first half stands stopped"
+
+# ---- two boxes ------------------------------------------------------------------------------
+
+paper_fault() {
+	:
+}
+paper_enroll b2 2
+paper_off b1
+paper_on b1
+paper_on b2
+OUT=$(ironrig ab base slow --box b1 --box b2 --job j1 --name x8 --blocks 5 \
+	--wait 2>&1)
+is $? 10 "two boxes: a regression"
+like "$OUT" "a warm-up a box, 2 boots each, on 2 boxes" "they share the blocks"
+kept=$(sed -n 's/.* \([0-9]*\) blocks of one boot a side.*/\1/p' <<<"$OUT")
+kept=${kept:-$(sed -n 's/^\([0-9]*\) blocks of one boot.*/\1/p' <<<"$OUT")}
+# each brings the block that it is in to its end
+ok "five blocks, or one more ($kept)" test "$kept" -ge 5 -a "$kept" -le 6
+for b in b1 b2; do
+	ok "$b did some" grep -q '^run [0-9a-f]* x8 [1-9]' \
+		"$T/home/store/$b/leases"
+done
+paper_off b2
 
 # ---- a kernel that never comes up --------------------------------------------------------
 
