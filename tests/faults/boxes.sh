@@ -73,7 +73,7 @@ box_lab() {
 	box_job kill "sh /bin/work; kill -9 -1"
 	box_job forks "sh /bin/work; for i in \$(seq 200); do sleep 1000 & done"
 	box_job fill "sh /bin/work; cat /dev/zero >fill; cat /dev/zero >/tmp/fill"
-	box_job memory "sh /bin/work; exec sh -c 'head -c 300000000 /dev/zero | tail'"
+	box_job memory "sh /bin/work; exec sh -c 'head -c 300000000 /dev/zero | tail >memory'"
 	# the kernel gives a boot id of its own to machines only: this copy of
 	# the agent reads it from its root, under a name as long
 	sed 's|proc/sys/kernel/random/boot_id|root/boot_id-of-this-namespace|g' \

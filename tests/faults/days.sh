@@ -135,17 +135,18 @@ scene_stale() {
 	begin_run || return
 	make_result 400000
 	mkfifo "$T/pipe"
-	bg "$T/hung" ssh -F none -i "$H/keys/boxes/b1" -p "$SERVE_PORT" \
+	BG_STDIN=$T/pipe bg "$T/hung" ssh -F none -i "$H/keys/boxes/b1" -p "$SERVE_PORT" \
 		-o UserKnownHostsFile="$T/kh" -o BatchMode=yes \
-		-o IdentitiesOnly=yes "$ME@127.0.0.1" put "$NAME" 0 <"$T/pipe"
+		-o IdentitiesOnly=yes "$ME@127.0.0.1" put "$NAME" 0
 	hung=$BG_PID
 	exec 7>"$T/pipe"
-	rm "$T/pipe"
 	head -c 100000 "$T/$NAME" >&7
-	wait_for 20 test -s "$H/incoming/b1/.$NAME.part"
+	wait_for 20 test -s "$H/incoming/b1/.$NAME.part" ||
+		broken partial "the hanging put did not begin"
 	ship put "$T/$NAME" >"$T/put.out" ||
 		broken once "put: $(tail -n 1 "$T/ship.err")"
 	exec 7>&-
+	rm "$T/pipe"
 	wait_for 20 ended "$hung" || broken deadline "the old receiver stays"
 	STORED+=("$LEASE $EXPERIMENT $BLOCK $NAME")
 	ask next "$BOOT" "$LEASE"
