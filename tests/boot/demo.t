@@ -40,9 +40,11 @@ for signal in INT TERM; do
 	*) stage="switched on" ;;
 	esac
 	# a shell in the background has SIGINT ignored: env gives it back
-	bg "$T/log" env --default-signal=INT "$TOP/initramfs/demo"
+	# a log of its own: the one before says the same stages
+	log=$T/log.$signal
+	bg "$log" env --default-signal=INT "$TOP/initramfs/demo"
 	demo=$BG_PID
-	wait_for 120 grep -q "$stage" "$T/log" || bail "$(cat "$T/log")"
+	wait_for 120 grep -q "$stage" "$log" || bail "$(cat "$log")"
 	port=$(sed -n 's/^listening on .*:\([0-9]*\)$/\1/p' \
 		"$T/demo/serve.log")
 	isnt "$(left)" "" "SIG$signal: before it, processes run"
