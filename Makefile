@@ -151,7 +151,7 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wvla -Wformat=2 \
 	-Wmissing-prototypes -Wstrict-prototypes -Wno-format-nonliteral
 WARN += $(if $(filter 1,$(WERROR)),-Werror)
 HARDEN := -fstack-protector-strong -fstack-clash-protection -fcf-protection
-OPT := $(if $(filter 1,$(SAN)),-O1 -fsanitize=address$(comma)undefined \
+OPT := $(if $(filter 1,$(SAN)),-O1 -fsanitize=address$(comma)undefined -Wno-format-truncation \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer, \
 	-O2 -D_FORTIFY_SOURCE=3)
 CFLAGS_ALL := -std=gnu11 -D_GNU_SOURCE -g $(OPT) $(WARN) $(HARDEN) \

@@ -178,7 +178,7 @@ static int address(int fd, uint16_t type, uint16_t flags, int ifindex,
 				a->prefix <= 8 * i ? 0xff
 				: a->prefix >= 8 * i + 8
 					? 0
-					: 0xff >> (a->prefix - 8 * i);
+					: 0xffU >> (a->prefix - 8 * i);
 
 			all[i] = (unsigned char)(a->bytes[i] | host);
 		}

@@ -14,7 +14,11 @@ like "$out" "switched on" "it says what happens"
 like "$out" "outcome +ok" "it shows a result"
 like "$out" "scale.per_thread_ops" "with its number"
 like "$out" "block [3-9]: 2 of 3 kept" "two kernels are compared, block by block"
-like "$out" "REGRESSION" "the one that checks its allocations is slower"
+# The size, not the verdict: three blocks on a busy machine may leave that open
+# (tests/cli/ab.t has an experiment that must end in REGRESSION).
+like "$out" "scale.per_process_ops [^ ]*[4-9][0-9]%" \
+	"the one that checks its allocations is much slower"
+unlike "$out" "IMPROVEMENT|EQUIVALENT" "and never called better, or the same"
 like "$out" "To look further" "and how to look further"
 cmd=$(sed -n 's/^ *\(lz4 -dc .*\.tar\.lz4\) .*/\1/p' <<<"$out" | head -n 1)
 ok "the command that it prints works" sh -c "$cmd | tar t"
