@@ -36,6 +36,7 @@ direct() {
 long=$(printf 'a%.0s' {1..5000})
 many=$(printf 'a %.0s' {1..500})
 verbs=(hello next get have put state log)
+# shellcheck disable=SC2016 # the very text
 bad=("../b2" "/etc/passwd" "../../keys/boxes/b2" "b2.$(new_lease).tar.lz4"
 	"b1.$(new_lease).tar.lz4/../../b2/x" "$long" "$many" $'a\tb' $'a\nb'
 	$'a\001b' 'a;id' '$(id)' '`id`' '%s%n' '-' '--help' '-h' '.' '..' '*'
@@ -111,6 +112,7 @@ ok "an endless log stops growing" test \
 for i in $(seq 80); do
 	echo x | direct "log $(new_boot_id)" >/dev/null
 done
+# shellcheck disable=SC2012 # names are boot ids
 ok "logs of endlessly many boots" test \
 	"$(ls "$H/store/b1/logs" | wc -l)" -le 65
 

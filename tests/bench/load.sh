@@ -95,6 +95,7 @@ wait_for 120 all_stored && stored=all || stored="not all"
 late=$((($(date +%s%N) - start) / 1000000 - ms))
 echo "results a second	$((BOXES * EACH * 1000 / ms)).$((
 	BOXES * EACH * 10000 / ms % 10))"
+# shellcheck disable=SC2002 # the file may not be there
 echo "failures	$(cat "$T/failed" 2>/dev/null | wc -l)"
 echo "receive's memory, KiB	$(sort -n "$T/memory" | tail -n 1)"
 echo "next, ms: median	$(sort -n "$T/next" |

@@ -22,7 +22,7 @@ for c in $("$BIN/ironrig" -h | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
 	ok "$c -h tells its usage" sh -c "'$BIN/ironrig' $c -h | grep -q '^usage: .*ironrig'"
 	# git bisect run stops at 128 and above alone
 	[ "$c" = bisect ] && usage=129 || usage=2
-	exits $usage "$c with an unknown option is a usage error" \
+	exits "$usage" "$c with an unknown option is a usage error" \
 		"$BIN/ironrig" --home "$T/home" "$c" --no-such-option
 done
 
