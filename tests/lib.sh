@@ -278,3 +278,19 @@ pack_result() {
 			--pax-option=delete=atime,delete=ctime -cf - "$@") |
 		lz4 -q -3 -c >"$2"
 }
+
+# image_base: the home's base image, or the test is over. The sanitizers' agent
+# is dynamic, which no box can run: a static stand-in takes its place.
+image_base() {
+	local agent=()
+
+	case $IRONRIG_BUILD in
+	*/san)
+		echo 'int main(void) { return 0; }' |
+			cc -x c -static -o "$T/agent" - &&
+			agent=(--agent "$T/agent")
+		;;
+	esac
+	ironrig image base "${agent[@]}" >"$T/image.log" 2>&1 ||
+		bail "image: $(cat "$T/image.log")"
+}

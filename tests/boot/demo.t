@@ -16,7 +16,7 @@ like "$out" "scale.per_thread_ops" "with its number"
 like "$out" "block [3-9]: 2 of 3 kept" "two kernels are compared, block by block"
 # The size, not the verdict: three blocks on a busy machine may leave that open
 # (tests/cli/ab.t has an experiment that must end in REGRESSION).
-like "$out" "scale.per_process_ops [^ ]*[4-9][0-9]%" \
+like "$out" "scale.per_process_ops [^ ]*[4-9][0-9]([.][0-9]+)?%" \
 	"the one that checks its allocations is much slower"
 unlike "$out" "IMPROVEMENT|EQUIVALENT" "and never called better, or the same"
 like "$out" "To look further" "and how to look further"

@@ -9,7 +9,7 @@
 
 new_home "$T/home"
 serve
-ironrig image base >"$T/image.log" 2>&1 || bail "image: $(cat "$T/image.log")"
+image_base
 PAPER_HOME_KERNEL=base
 for k in base slow same awful; do
 	paper_kernel $k

@@ -9,7 +9,7 @@
 SERVE_PORT=1
 PAPER_DIRECT=1
 new_home "$T/home"
-ironrig image base >"$T/image.log" 2>&1 || bail "image: $(cat "$T/image.log")"
+image_base
 PAPER_HOME_KERNEL=v1
 paper_kernel v1 rev=1
 paper_kernel v12 rev=12

@@ -10,7 +10,7 @@
 SERVE_PORT=1
 PAPER_DIRECT=1
 new_home "$T/home"
-ironrig image base >"$T/image.log" 2>&1 || bail "image: $(cat "$T/image.log")"
+image_base
 PAPER_HOME_KERNEL=home
 paper_kernel home
 paper_kernel dead
