@@ -239,7 +239,7 @@ $(B)/tests/%: tests/tools/%.c $(LIB_AGENT) $(LIB)
 
 # Tests that need no machine of their own run side by side; those that boot
 # one, or are PID 1 of one, run one after the other: two cores emulate a box.
-PROVE = IRONRIG_BUILD=$(CURDIR)/$(B) prove --failures -j4 \
+PROVE = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL IRONRIG_BUILD=$(CURDIR)/$(B) prove --failures -j4 \
 	--rules 'seq=tests/boot/*' --rules 'seq=tests/pid1/*' --rules 'par=**'
 BOX_TESTS := $(wildcard tests/pid1/*.t tests/boot/*.t)
 
