@@ -282,15 +282,15 @@ pack_result() {
 # image_base: the home's base image, or the test is over. The sanitizers' agent
 # is dynamic, which no box can run: a static stand-in takes its place.
 image_base() {
-	local agent=()
+	local stand_in=()
 
 	case $IRONRIG_BUILD in
 	*/san)
 		echo 'int main(void) { return 0; }' |
 			cc -x c -static -o "$T/agent" - &&
-			agent=(--agent "$T/agent")
+			stand_in=(--agent "$T/agent")
 		;;
 	esac
-	ironrig image base "${agent[@]}" >"$T/image.log" 2>&1 ||
+	ironrig image base "${stand_in[@]}" >"$T/image.log" 2>&1 ||
 		bail "image: $(cat "$T/image.log")"
 }
