@@ -203,7 +203,8 @@ deps: build/.deps build/.deps-check ## install what is missing (apt)
 build/.deps: initramfs/apt-packages
 build/.deps-check: initramfs/apt-packages-check | build/.deps
 build/.deps-dev: initramfs/apt-packages-dev | build/.deps
-build/.deps build/.deps-check build/.deps-dev: initramfs/apt-install
+build/.deps-long: initramfs/apt-packages-long | build/.deps-check
+build/.deps build/.deps-check build/.deps-dev build/.deps-long: initramfs/apt-install
 	@mkdir -p build
 	@$< $(@:build/.deps%=initramfs/apt-packages%)
 	@touch $@
@@ -239,8 +240,10 @@ $(B)/tests/%: tests/tools/%.c $(LIB_AGENT) $(LIB)
 
 # Tests that need no machine of their own run side by side; those that boot
 # one, or are PID 1 of one, run one after the other: two cores emulate a box.
-PROVE = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL IRONRIG_BUILD=$(CURDIR)/$(B) prove --failures -j4 \
-	--rules 'seq=tests/boot/*' --rules 'seq=tests/pid1/*' --rules 'par=**'
+PROVE = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
+	IRONRIG_BUILD=$(CURDIR)/$(B) prove --failures -j4 \
+	--rules 'seq=tests/boot/*' --rules 'seq=tests/pid1/*' \
+	--rules 'seq=tests/long/*' --rules 'par=**'
 BOX_TESTS := $(wildcard tests/pid1/*.t tests/boot/*.t)
 
 # ---- faults ------------------------------------------------------------------
@@ -272,6 +275,12 @@ check-fast: build/.deps-check all $(UNITS) $(TOOLS) ## unit and command line tes
 check: build/.deps-check all lint $(UNITS) $(TOOLS) $(SHIM) $(if $(FUZZ_TESTS),fuzz) ## every test
 	$(Q)$(PROVE) $(FUZZ_TESTS) $(FAULT_TESTS) $(ATTACK_TESTS) $(if $(filter 1,$(SAN)),,$(BOX_TESTS)) \
 		$(UNITS) $(CLI_TESTS)
+
+# What takes too long for every change: more blocks, a whole distribution.
+LONG_TESTS := $(wildcard tests/long/*.t)
+check-long: build/.deps-long all ## the longer forms of the boot tests
+	$(Q)AB_BLOCKS=8 $(PROVE) $(LONG_TESTS)
+.PHONY: check-long
 
 # ---- fuzzing -----------------------------------------------------------------
 
