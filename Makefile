@@ -267,6 +267,10 @@ faults: all $(TOOLS) $(SHIM) ## every fault there is (SEED= N=COUNT FAULT=), a t
 
 FUZZ_TESTS := $(if $(filter 1,$(SAN)),,tests/fuzz/fuzz.t)
 
+check-unit: $(UNITS) ## unit tests alone: seconds
+	$(Q)$(PROVE) $(UNITS)
+.PHONY: check-unit
+
 check-fast: build/.deps-check all $(UNITS) $(TOOLS) ## unit and command line tests: no box, no root
 	$(Q)$(PROVE) $(UNITS) $(CLI_TESTS)
 
