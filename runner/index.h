@@ -83,6 +83,7 @@ struct index_stat {
 	bool per_run;
 	const double *value;
 	size_t n;
+	size_t id; /* of name, unit and so on: the same while x is open */
 };
 
 /* -1 ends the walk; the caller's error is kept. */

@@ -110,7 +110,8 @@ static int give(struct index *x, struct db_stmt *s, int64_t id,
 		return -1;
 	if (!n->matches)
 		return 0;
-	out = (struct index_stat){ .name = n->name, .unit = n->unit,
+	out = (struct index_stat){ .id = (size_t)id,
+				   .name = n->name, .unit = n->unit,
 				   .better = n->better,
 				   .per_run = n->per_run };
 	/* SQLite's memory for a blob is aligned for any type */

@@ -52,16 +52,23 @@ void buf_puts(struct buf *b, const char *s)
 	buf_add(b, s, strlen(s));
 }
 
+/* Most texts fit into what is there: formatted twice only when they do not. */
 void buf_printf(struct buf *b, const char *fmt, ...)
 {
+	size_t room = b->data && !b->failed ? b->cap - b->len : 0;
 	va_list ap, again;
 	char *to;
 	int n;
 
 	va_start(ap, fmt);
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(room ? b->data + b->len : NULL, room, fmt, ap);
 	va_end(ap);
+	if (n >= 0 && (size_t)n < room) {
+		b->len += (size_t)n;
+		va_end(again);
+		return;
+	}
 	if (n < 0)
 		b->failed = true;
 	to = n < 0 ? NULL : buf_room(b, (size_t)n);

@@ -8,6 +8,7 @@
 #include <fnmatch.h>
 #include <math.h>
 #include <search.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,11 +23,22 @@ struct name {
 	size_t at;
 };
 
+/* What is known of an id of the index: a name is looked at once, not once a
+ * run.
+ */
+struct seen {
+	enum { UNSEEN, WANTED, UNWANTED, LOG } kind;
+	bool observer;
+	size_t at; /* WANTED: place in the group, NOWHERE before a value came */
+};
+#define NOWHERE SIZE_MAX
+
 struct merge {
 	const struct match_query *q;
 	struct compare_group *g;
 	void *names; /* tsearch(3) tree of struct name */
-	size_t cursor; /* runs list their stats in one order: a first guess */
+	struct seen *seen; /* by id */
+	size_t nseen;
 	const struct index_run *run;
 	size_t slot;
 	bool head;
@@ -89,22 +101,22 @@ static struct compare_stat *new_stat(struct merge *m,
 	return st;
 }
 
-static struct compare_stat *find_stat(struct merge *m,
+/* One name may have several ids: unit or direction once were others. */
+static struct compare_stat *find_stat(struct merge *m, struct seen *k,
 				      const struct index_stat *s, struct err *e)
 {
 	struct compare_group *g = m->g;
 	struct name key = { s->name, 0 };
 	struct name *const *found;
+	struct compare_stat *st;
 
-	if (m->cursor < g->nstat && !strcmp(g->stat[m->cursor].name, s->name))
-		return &g->stat[m->cursor++];
+	if (k->at != NOWHERE)
+		return &g->stat[k->at];
 	found = tfind(&key, &m->names, by_name);
-	if (!found) {
-		m->cursor = g->nstat + 1;
-		return new_stat(m, s, e);
-	}
-	m->cursor = (*found)->at + 1;
-	return &g->stat[(*found)->at];
+	st = found ? &g->stat[(*found)->at] : new_stat(m, s, e);
+	if (st)
+		k->at = (size_t)(st - g->stat);
+	return st;
 }
 
 /* ---- failures ---------------------------------------------------------------
@@ -235,23 +247,54 @@ static size_t usable(const struct index_stat *s)
 	return n;
 }
 
+static struct seen *look_up(struct merge *m, const struct index_stat *s,
+			    struct err *e)
+{
+	struct seen *k;
+
+	if (s->id >= m->nseen) {
+		size_t n = 2 * s->id + 64;
+
+		k = reallocarray(m->seen, n, sizeof(*k));
+		if (!k) {
+			err_set(e, ERR_LIMIT, "out of memory");
+			return NULL;
+		}
+		memset(k + m->nseen, 0, (n - m->nseen) * sizeof(*k));
+		m->seen = k;
+		m->nseen = n;
+	}
+	k = &m->seen[s->id];
+	if (k->kind != UNSEEN)
+		return k;
+	k->at = NOWHERE;
+	k->observer = !strcmp(s->name, OBSERVER);
+	k->kind = is_kernel_log(s->name) ? LOG
+		  : m->q->stat && fnmatch(m->q->stat, s->name, 0) ? UNWANTED
+								  : WANTED;
+	return k;
+}
+
 static int see_stat(void *arg, const struct index_stat *s, struct err *e)
 {
 	struct merge *m = arg;
+	struct seen *k = look_up(m, s, e);
 	struct compare_stat *st;
 	struct sample_boot *b;
 	size_t n = usable(s);
 	double *v;
 
-	if (!strcmp(s->name, OBSERVER) && n) {
+	if (!k)
+		return -1;
+	if (k->observer && n) {
 		m->observer[m->head] += s->value[0];
 		m->nobserver[m->head]++;
 	}
-	if (is_kernel_log(s->name))
+	if (k->kind == LOG)
 		return see_failures(m, s, e);
-	if (!n || (m->q->stat && fnmatch(m->q->stat, s->name, 0)))
+	if (!n || k->kind != WANTED)
 		return 0;
-	st = find_stat(m, s, e);
+	st = find_stat(m, k, s, e);
 	v = st ? compare_room(m->g, n, e) : NULL;
 	if (!v)
 		return -1;
@@ -271,7 +314,6 @@ static int side_values(struct index *x, struct merge *m,
 			continue;
 		m->run = run[i];
 		m->slot = i;
-		m->cursor = 0;
 		if ((size_t)run[i]->planned > m->g->planned)
 			m->g->planned = (size_t)run[i]->planned;
 		if (index_stats(x, run[i]->id, NULL, see_stat, m, e))
@@ -297,5 +339,6 @@ int match_stats(struct index *x, const struct match_query *q,
 	g->base.observer_us = m.observer[0] / (double)m.nobserver[0];
 	g->head.observer_us = m.observer[1] / (double)m.nobserver[1];
 	tdestroy(m.names, free);
+	free(m.seen);
 	return rc;
 }

@@ -14,6 +14,16 @@ int main(void)
 	is_int(b.len, 10 * 2 + 90 * 3 + 900 * 4, "appends add up");
 	is_int(strlen(b.data), b.len, "always terminated");
 	buf_reset(&b);
+	for (int n = 0; n < 600; n++) {
+		size_t had = b.len;
+
+		buf_printf(&b, "%*d", n, 7);
+		if (b.len != had + (n ? (size_t)n : 1) ||
+		    b.data[b.len - 1] != '7' || strlen(b.data) != b.len)
+			ok(0, "a text of %d at %zu of %zu", n, had, b.cap);
+	}
+	is_int(b.len, 1 + 599 * 600 / 2, "texts of any length, at any end");
+	buf_reset(&b);
 	buf_puts(&b, "x");
 	is_str(buf_str(&b), "x", "reset keeps nothing");
 	ok(!buf_room(&b, (size_t)-1) && buf_ok(&b, &e) == -1,

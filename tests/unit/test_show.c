@@ -126,8 +126,46 @@ static void json(void)
 	buf_free(&b);
 }
 
+/* JSON's numbers, by their fast form, are printf's to the last digit. */
+static void numbers(void)
+{
+	static const double odd[] = {
+		0,	    -0.,	 1,	  -1,	   .1,	    1e-4,
+		9.99999999999999e-5, 9.999999999999999e-5, 1e14, 1e15,
+		123456789012345., 99999999999999.5, 999999999999999.,
+		.000123456789012345, 1 / 3., 2 / 3e4, 1e-300, 1e300, 4e-320,
+		1000000, 100, 10.5, 1e13 + .5, 9999999999999.995, 1.5e-4,
+		0.1 + 0.2, 1 - 1e-16, 1 + 3e-16, 0x1p-13, 0x1.fffffffffffffp46,
+	};
+	struct buf b = { 0 };
+	uint64_t state = 1;
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < 300000; i++) {
+		struct jsonout j = { .out = &b, .more = false };
+		double x = i < sizeof(odd) / sizeof(odd[0]) ? odd[i] : 0;
+		char want[64];
+
+		state = state * 6364136223846793005u + 1442695040888963407u;
+		if (i >= sizeof(odd) / sizeof(odd[0]))
+			x = ldexp((double)(int64_t)state,
+				  (int)(state >> 7) % 60 - 90);
+		/* few digits: halves and trailing zeros */
+		if (i % 3 == 0 && i > 100)
+			x = round(x * 1e4) / 1e4;
+		snprintf(want, sizeof(want), "%.15g", x);
+		buf_reset(&b);
+		jsonout_number(&j, NULL, x);
+		if (strcmp(buf_str(&b), want) != 0 && !wrong++)
+			is_str(buf_str(&b), want, "number %zu", i);
+	}
+	is_int(wrong, 0, "numbers are printf's");
+	buf_free(&b);
+}
+
 int main(void)
 {
+	numbers();
 	values();
 	texts();
 	json();
