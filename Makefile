@@ -85,7 +85,8 @@ RUNNER_SRC += runner/bootdir.c runner/bundle.c runner/bundlemake.c \
 	runner/bzimage.c \
 	runner/cmd_image.c runner/cmd_kernel.c runner/cpio.c \
 	runner/cpiotree.c runner/imgbase.c runner/ipxe.c runner/kconfig.c \
-	runner/kernel.c runner/kerneladd.c runner/kernelsrc.c \
+	runner/kernel.c runner/kerneladd.c runner/kernelmap.c \
+	runner/kernelsrc.c \
 	runner/moddep.c runner/modset.c runner/overlay.c runner/sbom.c
 RUNNER_SRC += runner/authkeys.c runner/boxview.c runner/cmd_enroll.c \
 	runner/cmd_queue.c runner/cmd_receive.c runner/cmd_serve.c \

@@ -34,10 +34,12 @@ static const char usage[] =
 "  --vmlinuz FILE   an image, with\n"
 "    --modules DIR     a folder with lib/modules, or lib/modules/RELEASE\n"
 "    --config FILE     its .config\n"
-"    --system-map FILE\n"
 "  --like KERNEL    image and modules of a registered one: for variants of\n"
 "                   the command line\n"
 "\n"
+"  --system-map F   its System.map, with any source: the file, or the -dbg\n"
+"                   package of a Debian kernel; also for a kernel that is\n"
+"                   registered already\n"
 "  --append TEXT    command line additions (\"mitigations=off\")\n"
 "  --module NAME    a module besides those every image brings (repeatable)\n"
 "  --all-modules    every module\n"
@@ -104,6 +106,8 @@ static void say_added(const struct kerneladd *a,
 	printf("id %s\n", s->k.id);
 	if (s->unchanged) {
 		puts("unchanged: it was registered already");
+		if (a->system_map)
+			puts("its System.map is kept now");
 		return;
 	}
 	printf("build-id %s\n", s->k.build_id && *s->k.build_id ?
@@ -151,9 +155,9 @@ static int add(const struct home *home, int argc, char **argv)
 		goto out;
 	}
 	a.name = argv[optind];
-	if (!a.vmlinuz && (a.modules || a.config || a.system_map)) {
-		rc = cmd_usage("kernel", "--modules, --config and "
-					 "--system-map go with --vmlinuz");
+	if (!a.vmlinuz && (a.modules || a.config)) {
+		rc = cmd_usage("kernel", "--modules and --config go with "
+					 "--vmlinuz");
 		goto out;
 	}
 	if (kerneladd_run(home, &a, &said, &e)) {

@@ -12,6 +12,7 @@
 #include "io.h"
 #include "kconfig.h"
 #include "kernel.h"
+#include "kernelmap.h"
 #include "kernelsrc.h"
 #include "modset.h"
 
@@ -24,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { IMAGE_MAX = 256 << 20, CONFIG_MAX = 4 << 20, MAP_MAX = 64 << 20,
+enum { IMAGE_MAX = 256 << 20, CONFIG_MAX = 4 << 20,
        MEMBER_MAX = 1 << 30 };
 
 /* One addition under way: folders src, tree and out below kernels/.new-X. */
@@ -36,7 +37,7 @@ struct work {
 	char *src, *tree;	/* absolute */
 	int out;		/* becomes kernels/NAME */
 	struct kernelsrc from;
-	struct buf image, config, modules;
+	struct buf image, config, modules, map;
 };
 
 /* What is not known is NULL, not "". */
@@ -63,6 +64,7 @@ static void work_free(struct work *w)
 	buf_free(&w->image);
 	buf_free(&w->config);
 	buf_free(&w->modules);
+	buf_free(&w->map);
 }
 
 static int work_open(struct work *w, struct err *e)
@@ -252,7 +254,7 @@ static int get_source(struct work *w, struct err *e)
 		rc = kernelsrc_build(a->build, w->src, &w->from, e);
 	else
 		rc = kernelsrc_files(a->vmlinuz, a->modules, a->config,
-				     a->system_map, &w->from, e);
+				     &w->from, e);
 	if (!rc)
 		rc = dup_to(&w->said->k.commit, w->from.commit, e);
 	return rc ? rc : dup_to(&w->said->k.title, w->from.title, e);
@@ -270,7 +272,7 @@ static int identify(struct work *w, struct err *e)
 	    dup_to(&k->origin, w->from.origin, e))
 		return -1;
 	k->config = w->from.config;
-	k->system_map = w->from.system_map;
+	k->system_map = w->map.len;
 	k->added = (int64_t)time(NULL);
 	return 0;
 }
@@ -311,7 +313,7 @@ static int put(struct work *w, const char *name, const struct buf *b,
 
 static int write_out(struct work *w, struct err *e)
 {
-	struct buf cfg = { 0 }, map = { 0 };
+	struct buf cfg = { 0 };
 	char hex[SHA256_HEX];
 	int rc;
 
@@ -323,18 +325,13 @@ static int write_out(struct work *w, struct err *e)
 		rc = put(w, "modules.cpio", &w->modules, e);
 	if (!rc && w->from.config)
 		rc = put(w, "config", &w->config, e);
-	if (!rc && w->from.system_map) {
-		rc = io_read_file(AT_FDCWD, w->from.system_map, &map, MAP_MAX,
-				  e);
-		if (!rc)
-			rc = put(w, "System.map", &map, e);
-	}
+	if (!rc && w->map.len)
+		rc = put(w, "System.map", &w->map, e);
 	if (!rc)
 		rc = conf_kernel_write(&w->said->k, &cfg, e);
 	if (!rc)
 		rc = put(w, "kernel.cfg", &cfg, e);
 	buf_free(&cfg);
-	buf_free(&map);
 	return rc;
 }
 
@@ -361,7 +358,9 @@ static int run(struct work *w, struct err *e)
 	int there;
 
 	if (work_open(w, e) || get_source(w, e) || read_image(w, e) ||
-	    read_config(w, e))
+	    read_config(w, e) ||
+	    kernelmap_read(w->a->system_map, w->from.system_map,
+			   w->said->k.release, &w->map, e))
 		return -1;
 	if (w->said->need.n && !w->a->force)
 		return err_set(e, ERR_UNSUPPORTED, "it lacks what a box needs "
@@ -373,6 +372,8 @@ static int run(struct work *w, struct err *e)
 		return -1;
 	w->said->unchanged = there;
 	w->said->modules_bytes = w->modules.len;
+	if (there && w->a->system_map)
+		return kernelmap_keep(w->home, w->a->name, &w->map, e);
 	return there ? 0 : install(w, e);
 }
 

@@ -12,9 +12,10 @@ struct kerneladd {
 	const char *name;
 	const char *deb;     /* a linux-image package */
 	const char *build;   /* a built tree */
-	const char *vmlinuz; /* a bzImage, with modules, config, system_map */
+	const char *vmlinuz; /* a bzImage, with modules, config */
 	const char *like;    /* a registered kernel: same image and modules */
-	const char *modules, *config, *system_map;
+	const char *modules, *config;
+	const char *system_map; /* with any: a file, or a -dbg package */
 	const char *append;   /* NULL: none; with like: instead of its own */
 	const char *firmware; /* folder like /lib/firmware */
 	struct strlist extra; /* modules besides initramfs/modules */
@@ -35,7 +36,8 @@ struct kerneladd_said {
 };
 
 /*
- * Registers it: kernels/NAME/ appears whole, by rename. ERR_CONFLICT when the
+ * Registers it: kernels/NAME/ appears whole, by rename; one that is there
+ * already stays, but takes a system_map that is given. ERR_CONFLICT when the
  * name stands (or stood) for another id, ERR_UNSUPPORTED when its .config
  * lacks what a box needs and force is not given (said->need names it).
  */

@@ -259,15 +259,14 @@ int kernelsrc_build(const char *tree, const char *work, struct kernelsrc *s,
 }
 
 int kernelsrc_files(const char *image, const char *modules,
-		    const char *config, const char *system_map,
-		    struct kernelsrc *s, struct err *e)
+		    const char *config, struct kernelsrc *s, struct err *e)
 {
-	const char *const given[] = { image, config, system_map };
-	char **const to[] = { &s->image, &s->config, &s->system_map };
+	const char *const given[] = { image, config };
+	char **const to[] = { &s->image, &s->config };
 	int rc = 0;
 
 	*s = (struct kernelsrc){ .image = NULL };
-	for (size_t i = 0; i < 3 && !rc; i++) {
+	for (size_t i = 0; i < 2 && !rc; i++) {
 		if (!given[i])
 			continue;
 		rc = exists(given[i]) ? set(to[i], e, "%s", given[i]) :

@@ -33,8 +33,7 @@ int kernelsrc_build(const char *tree, const char *work, struct kernelsrc *s,
  * …/lib/modules/RELEASE itself. All but image may be NULL.
  */
 int kernelsrc_files(const char *image, const char *modules,
-		    const char *config, const char *system_map,
-		    struct kernelsrc *s, struct err *e) MUST_CHECK;
+		    const char *config, struct kernelsrc *s, struct err *e) MUST_CHECK;
 void kernelsrc_free(struct kernelsrc *s);
 
 #endif

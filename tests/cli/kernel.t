@@ -204,6 +204,33 @@ is "$(field deb id)" "$id" "the same image and modules have the same id"
 is "$(field deb origin)" "deb fake.deb" "it says where it came from"
 nok "a System.map that is none is not kept" \
 	test -e "$T/home/kernels/deb/System.map"
+# the real one is in the package with debugging symbols
+mkdir -p "$T/dbg/DEBIAN" "$T/dbg/usr/lib/debug/boot"
+sed s/linux-image-fake/linux-image-fake-dbg/ "$T/pkg/DEBIAN/control" >"$T/dbg/DEBIAN/control"
+printf 'ffffffff81000000 T %s\n' _text _stext one two >"$T/map"
+cp "$T/map" "$T/dbg/usr/lib/debug/boot/System.map-$REL"
+head -c 3000000 /dev/zero >"$T/dbg/usr/lib/debug/boot/vmlinux-$REL"
+dpkg-deb --root-owner-group -b "$T/dbg" "$T/fake-dbg.deb" >/dev/null
+out=$(ironrig kernel add deb --deb "$T/fake.deb" --firmware "$T/fw" \
+	--system-map "$T/fake-dbg.deb" 2>&1)
+is $? 0 "--system-map from a -dbg package, for a kernel that is registered"
+like "$out" "System.map is kept now" "says so"
+ok "it is the package's" cmp "$T/map" "$T/home/kernels/deb/System.map"
+ok "kernel.cfg knows it" grep -q "system_map = true" "$T/home/kernels/deb/kernel.cfg"
+is "$(field deb id)" "$id" "its id stays"
+ok "--like with a map of its own" ironrig kernel add debl --like deb \
+	--append quiet --system-map "$T/map"
+ok "is kept" cmp "$T/map" "$T/home/kernels/debl/System.map"
+out=$(ironrig kernel add deb3 --deb "$T/fake.deb" --system-map "$T/fake.deb" 2>&1)
+is $? 1 "a stub in a package"
+like "$out" "no symbol _stext" "is no map"
+out=$(ironrig kernel add deb3 --deb "$T/fake.deb" --system-map "$T/config" 2>&1)
+is $? 1 "nor is any file"
+rm "$T/dbg/usr/lib/debug/boot/System.map-$REL"
+dpkg-deb --root-owner-group -b "$T/dbg" "$T/none-dbg.deb" >/dev/null
+out=$(ironrig kernel add deb3 --deb "$T/fake.deb" --system-map "$T/none-dbg.deb" 2>&1)
+is $? 1 "a package without one"
+like "$out" "no System.map-$REL" "is told"
 out=$(ironrig kernel add deb2 --deb "$T/config" 2>&1)
 is $? 1 "a file that is no package"
 like "$out" "$T/config" "is named"
