@@ -73,7 +73,7 @@ WORKLOAD_SRC := agent/workloads/scale.c agent/workloads/scale_run.c \
 	agent/workloads/write.c
 
 # the controller
-RUNNER_SRC := runner/cmd_check.c runner/cmd_init.c runner/home.c runner/spawn.c
+RUNNER_SRC := runner/cmd.c runner/cmd_check.c runner/cmd_init.c runner/home.c runner/spawn.c
 RUNNER_SRC += runner/archive.c runner/cmd_collect.c runner/cmd_extract.c \
 	runner/cmd_export.c runner/cmd_fsck.c runner/cmd_import.c \
 	runner/cmd_ls.c runner/cmd_show.c runner/collect.c runner/db.c \

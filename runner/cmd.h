@@ -2,7 +2,12 @@
 #ifndef IRONRIG_CMD_H
 #define IRONRIG_CMD_H
 
-#include "err.h"
+#include "buf.h"
+#include "conf.h"
+
+#include <getopt.h>
+#include <signal.h>
+#include <stdbool.h>
 
 /*
  * One subcommand a file, cmd_NAME.c, and one row a subcommand in main.c.
@@ -18,6 +23,40 @@ typedef int cmd_fn(const char *home, int argc, char **argv);
 int cmd_fail(const char *name, const struct err *e);
 /* "try `ironrig NAME -h'" behind a message on stderr; returns CMD_USAGE. */
 int cmd_usage(const char *name, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Whether -h or --help is among the words behind the subcommand's name. */
+bool cmd_asks_help(int argc, char **argv);
+
+/* The options of a subcommand, for getopt_long(3); long ones only. */
+struct cmd_syntax {
+	const char *name; /* of the subcommand */
+	const struct option *row; /* one of them "help", with 'h' */
+	int (*help)(void); /* prints it and returns the exit status */
+	/* val is a row's, the word optarg; ERR_INPUT */
+	int (*take)(void *arg, int val, struct err *e);
+};
+
+/*
+ * Takes all options of argv; the words are moved behind optind. -1: go on;
+ * else the exit status of a command that is done (help, or wrong options).
+ */
+int cmd_parse(const struct cmd_syntax *s, int argc, char **argv, void *arg);
+
+/* "firmware" or "kexec", the values of --boot; ERR_INPUT. */
+int cmd_boot(const char *text, enum boot_mode *boot, struct err *e) MUST_CHECK;
+
+/* All of out to standard output, behind what stdio holds; frees it. */
+int cmd_print(struct buf *out, struct err *e) MUST_CHECK;
+
+/* A line at once, also into a pipe; arg is ignored. */
+void cmd_say(void *arg, const char *line);
+
+/*
+ * The signal that asks the command to end, 0 before; SIGINT and SIGTERM set
+ * it from cmd_stop_by_signals() on, and interrupt what waits.
+ */
+extern volatile sig_atomic_t cmd_stop;
+void cmd_stop_by_signals(void);
 
 /* one declaration a subcommand */
 cmd_fn cmd_ab;

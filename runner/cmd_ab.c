@@ -103,20 +103,11 @@ static const struct option options[] = {
 /* "1%" or "0.01" */
 static int fraction(const char *text, double *out, struct err *e)
 {
-	size_t n = strlen(text);
-	bool percent = n && text[n - 1] == '%';
-	char *number = strndup(text, n - percent);
+	bool percent;
 	double v = 0;
-	int rc;
 
-	if (!number)
-		return err_set(e, ERR_LIMIT, "out of memory");
-	rc = num_double(number, &v, e);
-	free(number);
-	if (rc)
+	if (num_share(text, &v, &percent, e))
 		return -1;
-	if (percent)
-		v /= 100;
 	if (!(v > 0) || v >= 1)
 		return err_set(e, ERR_INPUT, "\"%.40s\" is not between 0 and "
 					     "100 %%",
@@ -125,17 +116,9 @@ static int fraction(const char *text, double *out, struct err *e)
 	return 0;
 }
 
-static int take_boot(const char *text, struct ab_ask *a, struct err *e)
+static int take_option(void *arg, int c, struct err *e)
 {
-	a->boot_given = true;
-	a->boot = !strcmp(text, "kexec") ? BOOT_KEXEC : BOOT_FIRMWARE;
-	if (a->boot == BOOT_KEXEC || !strcmp(text, "firmware"))
-		return 0;
-	return err_set(e, ERR_INPUT, "--boot %.40s: firmware or kexec", text);
-}
-
-static int take_option(int c, struct options *o, struct err *e)
-{
+	struct options *o = arg;
 	struct ab_ask *a = &o->ask;
 
 	switch (c) {
@@ -143,7 +126,9 @@ static int take_option(int c, struct options *o, struct err *e)
 	case OPT_JOB: return strlist_add(&a->jobs, optarg, e);
 	case OPT_BLOCKS: return num_i64(optarg, 1, 10000, &a->blocks, e);
 	case OPT_MAX: return num_i64(optarg, 1, 10000, &a->max_blocks, e);
-	case OPT_BOOT: return take_boot(optarg, a, e);
+	case OPT_BOOT:
+		a->boot_given = true;
+		return cmd_boot(optarg, &a->boot, e);
 	case OPT_DELTA: return fraction(optarg, &a->delta, e);
 	case OPT_ALPHA: return fraction(optarg, &a->alpha, e);
 	case OPT_SEED:
@@ -165,6 +150,14 @@ static int take_option(int c, struct options *o, struct err *e)
 	default: o->stop = optarg; return 0;
 	}
 }
+
+static int help(void)
+{
+	fputs(usage, stdout);
+	return EXIT_SUCCESS;
+}
+
+static const struct cmd_syntax syntax = { "ab", options, help, take_option };
 
 /* What contradicts itself; NULL: nothing. */
 static const char *contradiction(const struct options *o)
@@ -293,20 +286,6 @@ static int change(const struct home *h, const struct options *o,
 
 /* ---- waiting -------------------------------------------------------------------- */
 
-static volatile sig_atomic_t stop;
-
-static void on_signal(int sig)
-{
-	stop = sig;
-}
-
-static void say(void *arg, const char *line)
-{
-	(void)arg;
-	puts(line);
-	fflush(stdout);
-}
-
 /* The table and its exit status are compare's own. */
 static int compare(const char *home, const struct conf_experiment *x)
 {
@@ -345,15 +324,13 @@ static const char *how_it_ended(enum ab_end end)
 static int wait_for(const char *home, const struct home *h,
 		    struct conf_experiment *x)
 {
-	const struct sigaction act = { .sa_handler = on_signal };
-	struct ab_wait w = { .home = h, .stop = &stop, .say = say };
+	struct ab_wait w = { .home = h, .stop = &cmd_stop, .say = cmd_say };
 	struct err e = ERR_INIT;
 	struct buf advice = { 0 };
 	enum ab_end end;
 	int status;
 
-	sigaction(SIGINT, &act, NULL);
-	sigaction(SIGTERM, &act, NULL);
+	cmd_stop_by_signals();
 	if (ab_wait(&w, x, &end, &e)) {
 		err_prefix(&e, "%s", x->name);
 		return cmd_fail("ab", &e);
@@ -384,7 +361,7 @@ static int on_borrowed(const char *home, const struct home *h,
 		status = cmd_fail("ab", &e);
 	else
 		status = wait_for(home, h, x);
-	if (!x->stopped && (stop || status == CMD_FAILED)) {
+	if (!x->stopped && (cmd_stop || status == CMD_FAILED)) {
 		x->stopped = true;
 		if (ab_save(h, x, &ignored))
 			fprintf(stderr, "ironrig ab: %s\n", ignored.msg);
@@ -433,28 +410,16 @@ int cmd_ab(const char *home, int argc, char **argv)
 	struct options o = { .wait = false };
 	struct err e = ERR_INIT;
 	const char *wrong;
-	int c, rc = 0;
+	int rc = cmd_parse(&syntax, argc, argv, &o);
 
-	optind = 0;
-	while (!rc && (c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		if (c == 'h') {
-			fputs(usage, stdout);
-			goto out;
-		}
-		if (c == '?')
-			rc = cmd_usage("ab", "no such option");
-		else if (take_option(c, &o, &e))
-			rc = cmd_usage("ab", "%s", e.msg);
-	}
-	for (int i = optind; !rc && i < argc; i++)
+	for (int i = optind; rc < 0 && i < argc; i++)
 		if (strlist_add(&o.ask.kernels, argv[i], &e))
 			rc = cmd_fail("ab", &e);
-	wrong = rc ? NULL : contradiction(&o);
+	wrong = rc < 0 ? contradiction(&o) : NULL;
 	if (wrong)
 		rc = cmd_usage("ab", "%s", wrong);
-	if (!rc)
+	if (rc < 0)
 		rc = run(home, &o);
-out:
 	strlist_free(&o.ask.kernels);
 	strlist_free(&o.ask.boxes);
 	strlist_free(&o.ask.jobs);

@@ -98,46 +98,28 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static volatile sig_atomic_t stop;
-
-static void on_signal(int sig)
-{
-	stop = sig;
-}
-
-static void say(void *arg, const char *line)
-{
-	(void)arg;
-	puts(line);
-	fflush(stdout);
-}
-
 /* ---- options ------------------------------------------------------------------- */
 
 /* "-17.5%" as -0.175 */
 static int percent(const char *text, double *out, struct err *e)
 {
 	size_t n = strlen(text);
-	char *number;
-	int rc;
+	bool sign;
 
 	if (n < 2 || text[n - 1] != '%')
 		return err_set(e, ERR_INPUT, "\"%.40s\": a percentage, such as "
 					     "-17.5%%",
 			       text);
-	number = strndup(text, n - 1);
-	if (!number)
-		return err_set(e, ERR_LIMIT, "out of memory");
-	rc = num_double(*number == '+' ? number + 1 : number, out, e);
-	free(number);
-	*out /= 100;
-	if (!rc && (*out <= -1 || (*out >= 0 && *out <= 0)))
-		rc = err_set(e, ERR_INPUT, "\"%.40s\" is no change", text);
-	return rc;
+	if (num_share(*text == '+' ? text + 1 : text, out, &sign, e))
+		return -1;
+	if (*out <= -1 || (*out >= 0 && *out <= 0))
+		return err_set(e, ERR_INPUT, "\"%.40s\" is no change", text);
+	return 0;
 }
 
-static int take_option(int c, struct options *o, struct err *e)
+static int take_option(void *arg, int c, struct err *e)
 {
+	struct options *o = arg;
 	struct bisect *b = &o->b;
 
 	switch (c) {
@@ -153,15 +135,21 @@ static int take_option(int c, struct options *o, struct err *e)
 	case OPT_TREE: o->tree = optarg; return 0;
 	case OPT_LIKE: o->like = optarg; return 0;
 	case OPT_APPEND: o->append_from = optarg; return 0;
-	default: break;
+	default:
+		b->boot_given = true;
+		return cmd_boot(optarg, &b->boot, e);
 	}
-	b->boot_given = true;
-	b->boot = !strcmp(optarg, "kexec") ? BOOT_KEXEC : BOOT_FIRMWARE;
-	if (b->boot == BOOT_FIRMWARE && strcmp(optarg, "firmware") != 0)
-		return err_set(e, ERR_INPUT, "--boot %.40s: firmware or kexec",
-			       optarg);
-	return 0;
 }
+
+static int help(void)
+{
+	fputs(usage, stdout);
+	return EXIT_GOOD;
+}
+
+static const struct cmd_syntax syntax = {
+	"bisect", options, help, take_option
+};
 
 static const char *missing(const struct options *o)
 {
@@ -316,65 +304,47 @@ static int step(const struct home *h, struct options *o)
 	if (bisect_middle(&o->b, &middle, &answer, text, &e))
 		return abort_step(&e);
 	if (*text)
-		say(NULL, text);
+		cmd_say(NULL, text);
 	if (answer != BISECT_GOOD)
 		return answer_status(answer);
 	if (bisect_step(&o->b, name, middle, &answer, text, &e))
 		return abort_step(&e);
-	say(NULL, text);
+	cmd_say(NULL, text);
 	return answer_status(answer);
 }
 
 static int run(const char *home, struct options *o)
 {
-	const struct sigaction act = { .sa_handler = on_signal };
 	struct err e = ERR_INIT;
 	struct home h;
 	int rc;
 
 	if (home_open(home, &h, &e))
 		return abort_step(&e);
-	sigaction(SIGINT, &act, NULL);
-	sigaction(SIGTERM, &act, NULL);
+	cmd_stop_by_signals();
 	rc = step(&h, o);
 	o->b.home = NULL;
 	home_close(&h);
-	return stop ? EXIT_ABORT : rc;
+	return cmd_stop ? EXIT_ABORT : rc;
 }
 
 int cmd_bisect(const char *home, int argc, char **argv)
 {
 	struct options o = {
-		.b = { .delta = .01, .stop = &stop, .say = say },
+		.b = { .delta = .01, .stop = &cmd_stop, .say = cmd_say },
 		.blocks = BLOCKS,
 	};
-	struct err e = ERR_INIT;
 	const char *wrong = NULL;
-	int c, rc = 0;
+	int rc = cmd_parse(&syntax, argc, argv, &o);
 
-	optind = 0;
-	while (!wrong &&
-	       (c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		if (c == 'h') {
-			fputs(usage, stdout);
-			goto out;
-		}
-		if (c == '?')
-			wrong = "no such option";
-		else if (take_option(c, &o, &e))
-			wrong = e.msg;
-	}
-	if (!wrong && optind < argc)
-		wrong = "it takes options only";
-	if (!wrong)
-		wrong = missing(&o);
-	if (wrong) {
-		cmd_usage("bisect", "%s", wrong);
+	if (rc < 0)
+		wrong = optind < argc ? "it takes options only" : missing(&o);
+	if (wrong)
+		rc = cmd_usage("bisect", "%s", wrong);
+	if (rc == CMD_USAGE)
 		rc = EXIT_USAGE;
-	} else {
+	else if (rc < 0)
 		rc = run(home, &o);
-	}
-out:
 	strlist_free(&o.boxes);
 	return rc;
 }

@@ -35,14 +35,6 @@ struct progress {
 	unsigned long stored, quarantined;
 };
 
-static volatile sig_atomic_t stop;
-
-static void on_signal(int sig)
-{
-	(void)sig;
-	stop = 1;
-}
-
 /* The progress line is the last one on a terminal and is written over. */
 static void progress_line(const struct progress *p, bool wipe)
 {
@@ -173,11 +165,11 @@ static int watch(const struct collect *c, const struct progress *p,
 	if (ino < 0)
 		return err_sys(e, "inotify");
 	/* watches first, then the pass: what arrives in between is an event */
-	for (bool first = true; !rc && !stop; first = false) {
+	for (bool first = true; !rc && !cmd_stop; first = false) {
 		rc = watch_all(c->home, ino, e);
 		if (!rc)
 			rc = pass(c, first, e);
-		if (rc || stop)
+		if (rc || cmd_stop)
 			break;
 		progress_line(p, false);
 		rc = wait_events(ino, during, e);
@@ -190,10 +182,9 @@ static int watch(const struct collect *c, const struct progress *p,
 static int run(const char *home, bool watching, struct progress *p,
 	       struct err *e)
 {
-	struct sigaction act = { .sa_handler = on_signal };
 	struct home h = { .fd = -1 };
 	struct collect c = { .home = &h, .event = on_event, .arg = p,
-			     .stop = &stop };
+			     .stop = &cmd_stop };
 	sigset_t block, old;
 	int rc;
 
@@ -204,8 +195,7 @@ static int run(const char *home, bool watching, struct progress *p,
 	sigaddset(&block, SIGINT);
 	sigaddset(&block, SIGTERM);
 	sigprocmask(SIG_BLOCK, &block, &old);
-	sigaction(SIGINT, &act, NULL);
-	sigaction(SIGTERM, &act, NULL);
+	cmd_stop_by_signals();
 	rc = index_open(h.path, &c.x, e);
 	if (!rc && watching) {
 		rc = watch(&c, p, &old, e);

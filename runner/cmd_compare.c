@@ -4,7 +4,6 @@
  * change could have been seen. Options and output only.
  */
 #include "cmd.h"
-#include "io.h"
 #include "report/request.h"
 #include "report/table.h"
 #include "report/tojson.h"
@@ -13,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct options {
 	struct request ask;
@@ -76,8 +74,10 @@ static const struct option LONG[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int take_option(int opt, struct options *o, struct err *e)
+static int take_option(void *arg, int opt, struct err *e)
 {
+	struct options *o = arg;
+
 	switch (opt) {
 	case OPT_VALUES:
 		o->values = true;
@@ -94,6 +94,8 @@ static int take_option(int opt, struct options *o, struct err *e)
 		return request_option(opt, optarg, &o->ask, e);
 	}
 }
+
+static const struct cmd_syntax syntax = { "compare", LONG, help, take_option };
 
 /* What contradicts itself; NULL: nothing. */
 static const char *contradiction(const struct options *o, int words)
@@ -118,18 +120,13 @@ static int print(const struct options *o, const struct compare *c,
 		 struct err *e)
 {
 	struct buf out = { 0 };
-	int rc;
 
 	if (o->ask.json)
 		tojson_compare(c, &out);
 	else
 		table_text(&o->ask.show, c,
 			   o->ask.all ? TABLE_ALL : TABLE_PRIMARY, &out);
-	rc = buf_ok(&out, e);
-	if (!rc)
-		rc = io_write_all(STDOUT_FILENO, buf_str(&out), out.len, e);
-	buf_free(&out);
-	return rc;
+	return cmd_print(&out, e);
 }
 
 static int load(const struct options *o, const char *home, int argc,
@@ -148,17 +145,10 @@ int cmd_compare(const char *home, int argc, char **argv)
 	struct compare c = { .ngroup = 0 };
 	struct err e = ERR_INIT;
 	const char *wrong;
-	int opt, status;
+	int status = cmd_parse(&syntax, argc, argv, &o);
 
-	optind = 0;
-	while ((opt = getopt_long(argc, argv, "h", LONG, NULL)) != -1) {
-		if (opt == 'h')
-			return help();
-		if (opt == '?')
-			return cmd_usage("compare", "no such option");
-		if (take_option(opt, &o, &e))
-			return cmd_usage("compare", "%s", e.msg);
-	}
+	if (status >= 0)
+		return status;
 	wrong = contradiction(&o, argc - optind);
 	if (wrong)
 		return cmd_usage("compare", "%s", wrong);

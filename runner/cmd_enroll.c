@@ -8,7 +8,6 @@
 #include "enroll.h"
 #include "trykexec.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,32 +108,16 @@ static int add(const struct home *h, const struct options *o, struct err *e)
 	return rc;
 }
 
-static volatile sig_atomic_t stop;
-
-static void on_signal(int sig)
-{
-	stop = sig;
-}
-
-static void say(void *arg, const char *line)
-{
-	(void)arg;
-	puts(line);
-	fflush(stdout);
-}
-
 static int try_kexec(const struct home *h, const char *box)
 {
-	const struct sigaction act = { .sa_handler = on_signal };
 	const struct trykexec t = {
-		.home = h, .box = box, .stop = &stop, .say = say
+		.home = h, .box = box, .stop = &cmd_stop, .say = cmd_say
 	};
 	struct err e = ERR_INIT;
 	char text[256];
 	bool works;
 
-	sigaction(SIGINT, &act, NULL);
-	sigaction(SIGTERM, &act, NULL);
+	cmd_stop_by_signals();
 	if (trykexec_run(&t, &works, text, &e)) {
 		err_prefix(&e, "box %s", box);
 		return cmd_fail("enroll", &e);
@@ -155,9 +138,8 @@ int cmd_enroll(const char *home, int argc, char **argv)
 	struct home h;
 	int rc;
 
-	for (int i = 1; i < argc; i++)
-		if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help"))
-			return help();
+	if (cmd_asks_help(argc, argv))
+		return help();
 	rc = parse(argc, argv, &o);
 	if (rc)
 		return rc;

@@ -85,9 +85,8 @@ int cmd_power(const char *home, int argc, char **argv)
 {
 	int what = -2;
 
-	for (int i = 1; i < argc; i++)
-		if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help"))
-			return help();
+	if (cmd_asks_help(argc, argv))
+		return help();
 	if (argc != 3)
 		return cmd_usage("power", "a box and what to do with it");
 	if (!strcmp(argv[2], "status"))

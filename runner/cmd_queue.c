@@ -273,9 +273,8 @@ int cmd_queue(const char *home, int argc, char **argv)
 	struct home h;
 	int rc;
 
-	for (int i = 1; i < argc; i++)
-		if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help"))
-			return help();
+	if (cmd_asks_help(argc, argv))
+		return help();
 	rc = parse(argc, argv, &o);
 	if (!rc && home_open(home, &h, &e)) {
 		rc = cmd_fail("queue", &e);

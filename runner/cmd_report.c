@@ -4,7 +4,6 @@
  * JSON. It is printed; sending it is for its reader to do.
  */
 #include "cmd.h"
-#include "io.h"
 #include "report/mail.h"
 #include "report/request.h"
 #include "report/tojson.h"
@@ -13,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define PROSE_WIDTH 72 /* of a mail, so that quoting keeps it below 80 */
 
@@ -62,8 +60,10 @@ static const struct option LONG[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int take_option(int opt, struct options *o, struct err *e)
+static int take_option(void *arg, int opt, struct err *e)
 {
+	struct options *o = arg;
+
 	switch (opt) {
 	case OPT_MAIL:
 	case OPT_TEXT:
@@ -87,6 +87,8 @@ static int take_option(int opt, struct options *o, struct err *e)
 	}
 }
 
+static const struct cmd_syntax syntax = { "report", LONG, help, take_option };
+
 static int load_evidence(const char *home, const struct compare *c,
 			 struct evidence *ev, struct err *e)
 {
@@ -105,17 +107,12 @@ static int print(const struct options *o, const struct compare *c,
 		 struct evidence *ev, struct err *e)
 {
 	struct buf out = { 0 };
-	int rc;
 
 	if (o->ask.json)
 		tojson_report(c, ev, &out);
 	else
 		mail_text(&o->ask.show, c, ev, &o->mail, &out);
-	rc = buf_ok(&out, e);
-	if (!rc)
-		rc = io_write_all(STDOUT_FILENO, buf_str(&out), out.len, e);
-	buf_free(&out);
-	return rc;
+	return cmd_print(&out, e);
 }
 
 /* The exit status, or -1. */
@@ -162,17 +159,10 @@ static int parse_and_run(struct options *o, const char *home, int argc,
 			 char **argv)
 {
 	struct err e = ERR_INIT;
-	int opt, status;
+	int status = cmd_parse(&syntax, argc, argv, o);
 
-	optind = 0;
-	while ((opt = getopt_long(argc, argv, "h", LONG, NULL)) != -1) {
-		if (opt == 'h')
-			return help();
-		if (opt == '?')
-			return usage("no such option");
-		if (take_option(opt, o, &e))
-			return usage(e.msg);
-	}
+	if (status >= 0)
+		return status;
 	if (argc - optind < (o->ask.rule.aa ? 1 : 2))
 		return usage("two kernels are needed");
 	if (mail_check(&o->mail, &e))

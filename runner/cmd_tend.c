@@ -8,7 +8,6 @@
 #include "num.h"
 #include "tend.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +15,6 @@
 #include <unistd.h>
 
 enum { LOOP_MAX_S = 86400, STEP_MS = 100 };
-
-static volatile sig_atomic_t stop;
-
-static void on_signal(int sig)
-{
-	stop = sig;
-}
 
 static int help(void)
 {
@@ -66,28 +58,25 @@ static int pass(const struct home *h, const struct strlist *only,
 
 static void rest(int64_t seconds)
 {
-	for (int64_t ms = seconds * 1000; ms > 0 && !stop; ms -= STEP_MS)
+	for (int64_t ms = seconds * 1000; ms > 0 && !cmd_stop; ms -= STEP_MS)
 		usleep(STEP_MS * 1000);
 }
 
 static int run(const char *home, const struct strlist *boxes, int64_t loop_s)
 {
-	const struct sigaction act = { .sa_handler = on_signal };
 	struct err e = ERR_INIT;
 	struct home h;
 	int rc;
 
 	if (home_open(home, &h, &e))
 		return cmd_fail("tend", &e);
-	if (loop_s) {
-		sigaction(SIGINT, &act, NULL);
-		sigaction(SIGTERM, &act, NULL);
-	}
+	if (loop_s)
+		cmd_stop_by_signals();
 	do {
 		rc = pass(&h, boxes, &e);
 		if (loop_s && rc >= 0)
 			rest(loop_s);
-	} while (rc >= 0 && loop_s && !stop);
+	} while (rc >= 0 && loop_s && !cmd_stop);
 	home_close(&h);
 	if (rc < 0)
 		return cmd_fail("tend", &e);

@@ -8,7 +8,6 @@
 #include "version.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,24 +51,6 @@ static int help(FILE *to)
 		fprintf(to, "  %-9s %s\n", command[i].name, command[i].what);
 	fputs("\n`ironrig COMMAND -h' tells more, ironrig(1) all.\n", to);
 	return to == stdout ? EXIT_SUCCESS : CMD_USAGE;
-}
-
-int cmd_fail(const char *name, const struct err *e)
-{
-	fprintf(stderr, "ironrig %s: %s\n", name, e->msg);
-	return CMD_FAILED;
-}
-
-int cmd_usage(const char *name, const char *fmt, ...)
-{
-	va_list ap;
-
-	fprintf(stderr, "ironrig %s: ", name);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fprintf(stderr, "\ntry `ironrig %s -h'\n", name);
-	return CMD_USAGE;
 }
 
 /* Takes "--home DIR" or "--home=DIR" at argv[i] out; the words it took. */

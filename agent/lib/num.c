@@ -73,6 +73,25 @@ int num_double(const char *s, double *out, struct err *e)
 	return 0;
 }
 
+int num_share(const char *s, double *out, bool *percent, struct err *e)
+{
+	size_t len = strlen(s);
+	bool sign = len && s[len - 1] == '%';
+	char *number = strndup(s, len - sign);
+	double v = 0;
+	int rc;
+
+	if (!number)
+		return err_set(e, ERR_LIMIT, "out of memory");
+	rc = num_double(number, &v, e);
+	free(number);
+	if (rc)
+		return -1;
+	*percent = sign;
+	*out = sign ? v / 100 : v;
+	return 0;
+}
+
 struct unit {
 	const char *name;
 	uint64_t factor;

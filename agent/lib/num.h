@@ -23,6 +23,12 @@ int num_double(const char *s, double *out, struct err *e) MUST_CHECK;
 int num_size(const char *s, uint64_t *bytes, struct err *e) MUST_CHECK;
 /* "300", "300s", "5m", "2h", "250ms": in milliseconds. */
 int num_duration(const char *s, int64_t *ms, struct err *e) MUST_CHECK;
+/*
+ * "1%" as 0.01, and "0.01" as it is; *percent tells which form it was. No
+ * limits: the caller's.
+ */
+int num_share(const char *s, double *out, bool *percent, struct err *e)
+	MUST_CHECK;
 /* "50%": 0 < percent <= 1000. False when s is not of that form. */
 bool num_percent(const char *s, unsigned int *percent);
 

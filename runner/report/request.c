@@ -35,26 +35,17 @@ const char request_help[] =
 "  --wide, --ascii     one row a stat; no UTF-8\n";
 /* clang-format on */
 
-/* "1%" as .01; *percent tells which form it was. */
+/* As num_share(), and above 0. */
 static int parse_size(const char *text, double *out, bool *percent,
 		      struct err *e)
 {
-	size_t len = strlen(text);
-	char *number;
 	double v = 0;
-	int rc;
 
-	*percent = len && text[len - 1] == '%';
-	number = strndup(text, len - *percent);
-	if (!number)
-		return err_set(e, ERR_LIMIT, "out of memory");
-	rc = num_double(number, &v, e);
-	free(number);
-	if (rc)
+	if (num_share(text, &v, percent, e))
 		return -1;
-	if (!(v > 0) || (*percent && v >= 100))
+	if (!(v > 0) || (*percent && v >= 1))
 		return err_set(e, ERR_INPUT, "%s is not a positive size", text);
-	*out = *percent ? v / 100 : v;
+	*out = v;
 	return 0;
 }
 

@@ -10,6 +10,7 @@ int main(void)
 	unsigned int pct = 0;
 	uint64_t u = 7;
 	int64_t i = 7;
+	bool percent = false;
 	double d = 7;
 
 	for (size_t k = 0; k < sizeof(bad) / sizeof(bad[0]); k++)
@@ -34,6 +35,13 @@ int main(void)
 	ok(!num_duration("250ms", &i, &e) && i == 250, "250ms");
 	ok(!num_duration("3", &i, &e) && i == 3000, "seconds by default");
 	ok(num_duration("3 s", &i, &e) == -1, "no blank inside");
+	ok(!num_share("2.5%", &d, &percent, &e) && d == .025 && percent,
+	   "a share in percent");
+	ok(!num_share("-.5", &d, &percent, &e) && d == -.5 && !percent,
+	   "a share without the sign");
+	ok(num_share("%", &d, &percent, &e) && num_share("", &d, &percent, &e) &&
+		   num_share("1%%", &d, &percent, &e) && d == -.5 && !percent,
+	   "no share, and what was there stays");
 	ok(num_percent("100%", &pct) && pct == 100, "100%%");
 	ok(!num_percent("0%", &pct) && !num_percent("50", &pct) &&
 		   !num_percent("%", &pct) && !num_percent("5000%", &pct),

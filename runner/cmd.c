@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * What subcommands share: messages, options, output, and the wish to end.
+ */
+#include "cmd.h"
+#include "io.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int cmd_fail(const char *name, const struct err *e)
+{
+	fprintf(stderr, "ironrig %s: %s\n", name, e->msg);
+	return CMD_FAILED;
+}
+
+int cmd_usage(const char *name, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "ironrig %s: ", name);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "\ntry `ironrig %s -h'\n", name);
+	return CMD_USAGE;
+}
+
+bool cmd_asks_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help"))
+			return true;
+	return false;
+}
+
+int cmd_parse(const struct cmd_syntax *s, int argc, char **argv, void *arg)
+{
+	struct err e = ERR_INIT;
+	int val;
+
+	optind = 0; /* one command may run another */
+	while ((val = getopt_long(argc, argv, "h", s->row, NULL)) != -1) {
+		if (val == 'h')
+			return s->help();
+		if (val == '?')
+			return cmd_usage(s->name, "no such option");
+		if (s->take(arg, val, &e))
+			return cmd_usage(s->name, "%s", e.msg);
+	}
+	return -1;
+}
+
+int cmd_boot(const char *text, enum boot_mode *boot, struct err *e)
+{
+	*boot = !strcmp(text, "kexec") ? BOOT_KEXEC : BOOT_FIRMWARE;
+	if (*boot == BOOT_KEXEC || !strcmp(text, "firmware"))
+		return 0;
+	return err_set(e, ERR_INPUT, "--boot %.40s: firmware or kexec", text);
+}
+
+int cmd_print(struct buf *out, struct err *e)
+{
+	int rc = buf_ok(out, e);
+
+	if (!rc && fflush(stdout))
+		rc = err_sys(e, "stdout");
+	if (!rc)
+		rc = io_write_all(STDOUT_FILENO, buf_str(out), out->len, e);
+	buf_free(out);
+	return rc;
+}
+
+void cmd_say(void *arg, const char *line)
+{
+	(void)arg;
+	puts(line);
+	fflush(stdout);
+}
+
+volatile sig_atomic_t cmd_stop;
+
+static void on_signal(int sig)
+{
+	cmd_stop = sig;
+}
+
+void cmd_stop_by_signals(void)
+{
+	/* no SA_RESTART: what waits has to look at cmd_stop */
+	const struct sigaction act = { .sa_handler = on_signal };
+
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
+}
