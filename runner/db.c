@@ -3,11 +3,13 @@
  * As much of SQLite as the index needs: the only file that includes its
  * header. What the tables mean is index.c's.
  */
+#include "buf.h"
 #include "db.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { BUSY_MS = 10000 };
 
@@ -30,6 +32,69 @@ static int fail(const struct db *db, const char *what, struct err *e)
 
 	return err_set(e, kind, "%s: %.60s: %s", db->name, what,
 		       sqlite3_errmsg(db->sql));
+}
+
+/* Is there no commit that stands in the log alone? */
+static bool log_is_empty(const char *path)
+{
+	struct buf log = { 0 };
+	struct stat st;
+	bool empty;
+
+	buf_printf(&log, "%s-wal", path);
+	empty = !log.failed &&
+		(stat(buf_str(&log), &st) < 0 || st.st_size == 0);
+	buf_free(&log);
+	return empty;
+}
+
+/* The name by which SQLite opens a file that it takes to be unchangeable. */
+static void unchangeable(struct buf *uri, const char *path)
+{
+	buf_puts(uri, "file:");
+	for (; *path; path++)
+		if (strchr("%?#", *path))
+			buf_printf(uri, "%%%02X", (unsigned int)*path);
+		else
+			buf_printf(uri, "%c", *path);
+	buf_puts(uri, "?immutable=1");
+}
+
+/*
+ * Readers share a file beside the database with the writer. On a full disk, a
+ * read-only mount or another's home it cannot be made: who could write then?
+ * So the file is read as it stands, if the log holds nothing besides. What is
+ * no database is left to be found out by its version.
+ */
+static int readable(struct db *db, const char *path, int flags, struct err *e)
+{
+	static const char look[] = "PRAGMA user_version";
+	struct buf uri = { 0 };
+	int rc;
+
+	switch (sqlite3_exec(db->sql, look, NULL, NULL, NULL)) {
+	case SQLITE_OK:
+	case SQLITE_NOTADB:
+	case SQLITE_CORRUPT:
+		return 0;
+	case SQLITE_BUSY:
+	case SQLITE_NOMEM:
+		return fail(db, "open", e);
+	default:
+		break;
+	}
+	if (!log_is_empty(path))
+		return fail(db, "open", e);
+	unchangeable(&uri, path);
+	rc = buf_ok(&uri, e);
+	if (!rc) {
+		sqlite3_close(db->sql);
+		if (sqlite3_open_v2(buf_str(&uri), &db->sql,
+				    flags | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
+			rc = fail(db, "open", e);
+	}
+	buf_free(&uri);
+	return rc;
 }
 
 int db_open(const char *path, bool write, struct db **out, struct err *e)
@@ -57,6 +122,8 @@ int db_open(const char *path, bool write, struct db **out, struct err *e)
 	 */
 	if (write && db_exec(db, "PRAGMA journal_mode = WAL;"
 				 "PRAGMA synchronous = NORMAL;", e))
+		goto fail;
+	if (!write && readable(db, path, flags, e))
 		goto fail;
 	*out = db;
 	return 0;

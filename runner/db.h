@@ -16,7 +16,11 @@
 struct db;
 struct db_stmt;
 
-/* write: made when missing, WAL. Waits up to 10 s for another's commit. */
+/*
+ * write: made when missing, WAL. Waits up to 10 s for another's commit.
+ * Otherwise also where nothing can be written. The file may be no database:
+ * then the first statement fails.
+ */
 int db_open(const char *path, bool write, struct db **db, struct err *e)
 	MUST_CHECK;
 void db_close(struct db *db); /* after its statements are freed */

@@ -65,6 +65,32 @@ static char *home_path(const char *opt, struct err *e)
 	return path;
 }
 
+/*
+ * What root writes into another's home, the account cannot read: its sshd
+ * would turn every box away at the first `sudo ironrig enroll', and a lease
+ * file of root's ends a box for good.
+ */
+static int check_owner(int fd, const char *path, struct err *e)
+{
+	const struct passwd *pw;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return err_sys(e, "home %s", path);
+	if (geteuid() || !st.st_uid)
+		return 0;
+	pw = getpwuid(st.st_uid);
+	if (!pw)
+		return err_set(e, ERR_CONFLICT,
+			       "home %s belongs to user %ld, and root must not "
+			       "write there: run this as that user", path,
+			       (long)st.st_uid);
+	return err_set(e, ERR_CONFLICT,
+		       "home %s belongs to %s, and root must not write there: "
+		       "`su - %s', then again", path, pw->pw_name,
+		       pw->pw_name);
+}
+
 int home_open(const char *opt, struct home *h, struct err *e)
 {
 	*h = (struct home){ .fd = -1, .path = home_path(opt, e) };
@@ -81,6 +107,10 @@ int home_open(const char *opt, struct home *h, struct err *e)
 			"%s is no controller's home: make it with "
 			"`ironrig --home %s init'",
 			h->path, h->path);
+		home_close(h);
+		return -1;
+	}
+	if (check_owner(h->fd, h->path, e)) {
 		home_close(h);
 		return -1;
 	}
@@ -165,13 +195,16 @@ int home_init(const char *opt, struct err *e)
 		free(path);
 		return -1;
 	}
-	rc = make_folders(fd, e);
-	if (!rc)
-		rc = write_controller_cfg(fd, e);
-	if (!rc)
-		rc = make_host_key(fd, path, e);
-	if (rc)
-		err_prefix(e, "home %s", path);
+	rc = check_owner(fd, path, e);
+	if (!rc) {
+		rc = make_folders(fd, e);
+		if (!rc)
+			rc = write_controller_cfg(fd, e);
+		if (!rc)
+			rc = make_host_key(fd, path, e);
+		if (rc)
+			err_prefix(e, "home %s", path);
+	}
 	close(fd);
 	free(path);
 	return rc;

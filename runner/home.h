@@ -23,7 +23,8 @@ struct home {
 /*
  * opt is what --home or IRONRIG_HOME gave; NULL means ~/ironrig.
  * ERR_NOTFOUND when it is no home (it has no conf/): the message says how to
- * make one. home_close() takes a zeroed struct too.
+ * make one; ERR_CONFLICT when it is another's and the caller is root.
+ * home_close() takes a zeroed struct too.
  */
 int home_open(const char *opt, struct home *h, struct err *e) MUST_CHECK;
 void home_close(struct home *h);

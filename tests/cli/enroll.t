@@ -89,4 +89,21 @@ done
 wait
 is "$(grep -c "ironrig:m" "$home/keys/authorized_keys")" 6 "six at once"
 exits 0 "-h" ironrig enroll -h
+# ---- somebody else's home --------------------------------------------------------
+
+if [ "$(id -u)" = 0 ]; then
+	find "$home" | sort >"$T/files"
+	chown 65534 "$home"
+	exits 1 "root enrolls nothing in another's home" ironrig enroll b1 \
+		--rotate
+	exits 1 "nor makes it one" ironrig init
+	like "$(ironrig queue b1 lock1 2>&1)" \
+		"home .* belongs to .*, and root must not write there" \
+		"it says whose it is"
+	chown 0 "$home"
+	is "$(find "$home" | sort)" "$(cat "$T/files")" "nothing was written"
+else
+	skip "root alone can write into another's home" 4
+fi
+
 done_testing

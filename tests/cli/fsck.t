@@ -60,8 +60,20 @@ like "$out" 'quarantine/b/b.x.tar.lz4: has no reason' "in quarantine"
 unlike "$out" 'store/b/(leases|state|state\.old|power\.log|logs):' \
 	"the box's books are no orphans"
 
+# where nothing can be written (here: what readers share is in the way)
+rm -f "$S/notes.txt" "$H/quarantine/b/b.x.tar.lz4" "$H"/index.db-*
+ok "an index" ironrig fsck --rebuild
+same=$(dump | sha256sum)
+rm -f "$H"/index.db-*
+ln -s /nowhere "$H/index.db-shm"
+is "$(dump | sha256sum)" "$same" "a read-only home can be read"
+echo x >"$H/index.db-wal"
+out=$(ironrig ls 2>&1)
+is $? 1 "not when its log holds more"
+unlike "$out" "rebuild" "which no new index would mend"
+
 # an index of another time
-rm "$S/notes.txt" "$H/quarantine/b/b.x.tar.lz4" "$H"/index.db*
+rm "$H"/index.db*
 echo "no database" >"$H/index.db"
 exits 1 "an index that is none" ironrig ls
 ok "--rebuild puts it right" ironrig fsck --rebuild
