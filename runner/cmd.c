@@ -61,6 +61,17 @@ int cmd_boot(const char *text, enum boot_mode *boot, struct err *e)
 	return err_set(e, ERR_INPUT, "--boot %.40s: firmware or kexec", text);
 }
 
+bool cmd_filter(int val, struct index_query *q)
+{
+	switch (val) {
+	case CMD_BOX: q->box = optarg; return true;
+	case CMD_JOB: q->job = optarg; return true;
+	case CMD_KERNEL: q->kernel = optarg; return true;
+	case CMD_EXPERIMENT: q->experiment = optarg; return true;
+	default: return false;
+	}
+}
+
 int cmd_print(struct buf *out, struct err *e)
 {
 	int rc = buf_ok(out, e);

@@ -4,6 +4,7 @@
 
 #include "buf.h"
 #include "conf.h"
+#include "index.h"
 
 #include <getopt.h>
 #include <signal.h>
@@ -44,6 +45,23 @@ int cmd_parse(const struct cmd_syntax *s, int argc, char **argv, void *arg);
 
 /* "firmware" or "kexec", the values of --boot; ERR_INPUT. */
 int cmd_boot(const char *text, enum boot_mode *boot, struct err *e) MUST_CHECK;
+
+/* Which runs: rows of a table of options, and where their values go. */
+#define CMD_FILTERS                                                            \
+	{ "box", required_argument, NULL, CMD_BOX },                           \
+		{ "job", required_argument, NULL, CMD_JOB },                   \
+		{ "kernel", required_argument, NULL, CMD_KERNEL },             \
+	{                                                                      \
+		"experiment", required_argument, NULL, CMD_EXPERIMENT          \
+	}
+enum {
+	CMD_BOX = 1024,
+	CMD_JOB,
+	CMD_KERNEL,
+	CMD_EXPERIMENT,
+};
+/* Takes optarg when val is one of these. */
+bool cmd_filter(int val, struct index_query *q);
 
 /* All of out to standard output, behind what stdio holds; frees it. */
 int cmd_print(struct buf *out, struct err *e) MUST_CHECK;

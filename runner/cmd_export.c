@@ -39,8 +39,6 @@ struct exporter {
 	struct strlist units; /* benchfmt: directions that were said */
 };
 
-static const char *const better_name[] = { "none", "higher", "lower" };
-
 /* RFC 4180: quoted when it must be, quotes doubled */
 static void csv_text(struct buf *b, const char *s)
 {
@@ -79,48 +77,28 @@ static int csv_stat(struct exporter *x, const struct index_stat *s)
 		csv_run(&x->out, x->run);
 		csv_text(&x->out, s->name);
 		csv_text(&x->out, s->unit);
-		csv_text(&x->out, better_name[s->better]);
+		csv_text(&x->out, index_better_name(s->better));
 		buf_printf(&x->out, "%zu,%.17g\n", s->per_run ? 0 : i + 1,
 			   s->value[i]);
 	}
 	return 0;
 }
 
-static void json_stat(struct jsonout *j, const struct index_stat *s)
-{
-	jsonout_open(j, NULL, '{');
-	jsonout_string(j, "stat", s->name);
-	jsonout_string(j, "unit", s->unit);
-	jsonout_string(j, "better", better_name[s->better]);
-	jsonout_bool(j, "per_run", s->per_run);
-	jsonout_open(j, "values", '[');
-	for (size_t i = 0; i < s->n; i++)
-		jsonout_number(j, NULL, s->value[i]);
-	jsonout_close(j, ']');
-	jsonout_close(j, '}');
-}
-
 /* The metric's name is the unit there: it says what the number is. */
 static int bench_stat(struct exporter *x, const struct index_stat *s,
 		      struct err *e)
 {
-	double sum = 0;
-	size_t n = 0;
+	double mean;
 
-	for (size_t i = 0; i < s->n; i++)
-		if (!isnan(s->value[i])) {
-			sum += s->value[i];
-			n++;
-		}
-	if (!n)
+	if (!index_stat_mean(s, &mean))
 		return 0;
 	if (s->better != INDEX_NONE && !strlist_has(&x->units, s->name)) {
 		if (strlist_add(&x->units, s->name, e))
 			return -1;
 		buf_printf(&x->out, "Unit %s better=%s\n", s->name,
-			   better_name[s->better]);
+			   index_better_name(s->better));
 	}
-	buf_printf(&x->line, " %.17g %s", sum / (double)n, s->name);
+	buf_printf(&x->line, " %.17g %s", mean, s->name);
 	return 0;
 }
 
@@ -132,7 +110,7 @@ static int on_stat(void *arg, const struct index_stat *s, struct err *e)
 		return csv_stat(x, s);
 	if (x->form == BENCHFMT)
 		return bench_stat(x, s, e);
-	json_stat(&x->j, s);
+	runjson_stat(&x->j, s);
 	return 0;
 }
 
@@ -214,15 +192,13 @@ static int export(const char *home, const struct index_query *q,
 		  struct exporter *x, struct err *e)
 {
 	struct index_runs runs = { 0 };
-	struct index *ix = NULL;
+	struct index *ix;
 	struct home h;
 	int rc;
 
-	if (home_open(home, &h, e))
+	if (index_open_home(home, &h, &ix, e))
 		return -1;
-	rc = index_open_read(h.path, &ix, e);
-	if (!rc)
-		rc = index_runs(ix, q, &runs, e);
+	rc = index_runs(ix, q, &runs, e);
 	if (!rc)
 		rc = export_runs(ix, &runs, x, e);
 	index_runs_free(&runs);
@@ -234,20 +210,19 @@ static int export(const char *home, const struct index_query *q,
 static const struct option options[] = {
 	{ "all-outcomes", no_argument, NULL, 'a' },
 	{ "benchfmt", no_argument, NULL, 'B' },
-	{ "box", required_argument, NULL, 'b' },
 	{ "csv", no_argument, NULL, 'c' },
-	{ "experiment", required_argument, NULL, 'x' },
 	{ "help", no_argument, NULL, 'h' },
-	{ "job", required_argument, NULL, 'j' },
 	{ "json", no_argument, NULL, 'J' },
-	{ "kernel", required_argument, NULL, 'k' },
 	{ "stat", required_argument, NULL, 's' },
+	CMD_FILTERS,
 	{ NULL, 0, NULL, 0 },
 };
 
 /* -1: go on; else the exit status. */
 static int option(int c, struct index_query *q, struct exporter *x)
 {
+	if (cmd_filter(c, q))
+		return -1;
 	switch (c) {
 	case 'a':
 		q->outcome = NULL;
@@ -261,20 +236,8 @@ static int option(int c, struct index_query *q, struct exporter *x)
 	case 'J':
 		x->form = JSON;
 		return -1;
-	case 'b':
-		q->box = optarg;
-		return -1;
-	case 'j':
-		q->job = optarg;
-		return -1;
-	case 'k':
-		q->kernel = optarg;
-		return -1;
 	case 's':
 		x->glob = optarg;
-		return -1;
-	case 'x':
-		q->experiment = optarg;
 		return -1;
 	case 'h':
 		fputs(usage, stdout);

@@ -129,15 +129,13 @@ static int list(const char *home, const struct index_query *q, bool json,
 		struct err *e)
 {
 	struct index_runs runs = { 0 };
-	struct index *x = NULL;
+	struct index *x;
 	struct home h;
 	int rc;
 
-	if (home_open(home, &h, e))
+	if (index_open_home(home, &h, &x, e))
 		return -1;
-	rc = index_open_read(h.path, &x, e);
-	if (!rc)
-		rc = index_runs(x, q, &runs, e);
+	rc = index_runs(x, q, &runs, e);
 	if (!rc && json)
 		rc = print_json(&runs, e);
 	else if (!rc)
@@ -149,14 +147,11 @@ static int list(const char *home, const struct index_query *q, bool json,
 }
 
 static const struct option options[] = {
-	{ "box", required_argument, NULL, 'b' },
-	{ "experiment", required_argument, NULL, 'x' },
 	{ "help", no_argument, NULL, 'h' },
-	{ "job", required_argument, NULL, 'j' },
 	{ "json", no_argument, NULL, 'J' },
-	{ "kernel", required_argument, NULL, 'k' },
 	{ "limit", required_argument, NULL, 'n' },
 	{ "outcome", required_argument, NULL, 'o' },
+	CMD_FILTERS,
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -167,21 +162,11 @@ static int option(int c, struct index_query *q, bool *json)
 	enum outcome outcome;
 	int64_t n;
 
+	if (cmd_filter(c, q))
+		return -1;
 	switch (c) {
-	case 'b':
-		q->box = optarg;
-		return -1;
-	case 'x':
-		q->experiment = optarg;
-		return -1;
-	case 'j':
-		q->job = optarg;
-		return -1;
 	case 'J':
 		*json = true;
-		return -1;
-	case 'k':
-		q->kernel = optarg;
 		return -1;
 	case 'n':
 		if (num_i64(optarg, 1, 1000000, &n, &e))

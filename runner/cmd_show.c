@@ -53,18 +53,8 @@ static int read_result(const struct home *h, const struct index_run *run,
 static int json_stat(void *arg, const struct index_stat *s, struct err *e)
 {
 	struct jsonout *j = arg;
-	static const char *const better[] = { "none", "higher", "lower" };
 
-	jsonout_open(j, NULL, '{');
-	jsonout_string(j, "stat", s->name);
-	jsonout_string(j, "unit", s->unit);
-	jsonout_string(j, "better", better[s->better]);
-	jsonout_bool(j, "per_run", s->per_run);
-	jsonout_open(j, "values", '[');
-	for (size_t i = 0; i < s->n; i++)
-		jsonout_number(j, NULL, s->value[i]);
-	jsonout_close(j, ']');
-	jsonout_close(j, '}');
+	runjson_stat(j, s);
 	return buf_ok(j->out, e);
 }
 
@@ -114,15 +104,13 @@ static int show_text(const struct home *h, struct index *x,
 static int show(const char *home, const struct options *o, struct err *e)
 {
 	struct index_run run = { .id = 0 };
-	struct index *x = NULL;
+	struct index *x;
 	struct home h;
 	int rc;
 
-	if (home_open(home, &h, e))
+	if (index_open_home(home, &h, &x, e))
 		return -1;
-	rc = index_open_read(h.path, &x, e);
-	if (!rc)
-		rc = index_find(x, o->what, &run, e);
+	rc = index_find(x, o->what, &run, e);
 	if (!rc)
 		rc = o->json ? show_json(x, &run, o->glob, e) :
 			       show_text(&h, x, &run, o, e);

@@ -8,6 +8,7 @@
 #include "index_row.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,17 @@ int index_open_read(const char *dir, struct index **x, struct err *e)
 	return open_index(dir, false, x, e);
 }
 
+int index_open_home(const char *opt, struct home *h, struct index **x,
+		    struct err *e)
+{
+	if (home_open(opt, h, e))
+		return -1;
+	if (!index_open_read(h->path, x, e))
+		return 0;
+	home_close(h);
+	return -1;
+}
+
 void index_close(struct index *x)
 {
 	if (!x)
@@ -139,6 +151,32 @@ int index_delete(const char *dir, struct err *e)
 			return -1;
 	}
 	return 0;
+}
+
+const char *index_better_name(enum index_better better)
+{
+	static const char *const name[] = {
+		[INDEX_NONE] = "none",
+		[INDEX_HIGHER] = "higher",
+		[INDEX_LOWER] = "lower",
+	};
+
+	return name[better];
+}
+
+bool index_stat_mean(const struct index_stat *s, double *mean)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (!isnan(s->value[i])) {
+			sum += s->value[i];
+			n++;
+		}
+	if (n)
+		*mean = sum / (double)n;
+	return n;
 }
 
 int index_begin(struct index *x, struct err *e)

@@ -3,6 +3,7 @@
 #define IRONRIG_INDEX_H
 
 #include "buf.h"
+#include "home.h"
 #include "result.h"
 
 #include <stdbool.h>
@@ -23,6 +24,12 @@ int index_open(const char *dir, struct index **x, struct err *e) MUST_CHECK;
 /* For reading only; ERR_NOTFOUND when there is no index yet. */
 int index_open_read(const char *dir, struct index **x, struct err *e)
 	MUST_CHECK;
+/*
+ * Both for reading: home_open() by opt, and its index. After an error neither
+ * is open; else index_close(), then home_close().
+ */
+int index_open_home(const char *opt, struct home *h, struct index **x,
+		    struct err *e) MUST_CHECK;
 void index_close(struct index *x);
 
 /* One boot's execution of one job. Strings are never NULL ("" instead). */
@@ -70,6 +77,8 @@ int index_runs(struct index *x, const struct index_query *q,
 void index_runs_free(struct index_runs *runs);
 
 enum index_better { INDEX_NONE, INDEX_HIGHER, INDEX_LOWER };
+/* "none", "higher", "lower" */
+const char *index_better_name(enum index_better better);
 
 /*
  * One stat of one run, valid during the call only. value[i] belongs to the
@@ -85,6 +94,9 @@ struct index_stat {
 	size_t n;
 	size_t id; /* of name, unit and so on: the same while x is open */
 };
+
+/* Of the values that are there; false when none is. */
+bool index_stat_mean(const struct index_stat *s, double *mean);
 
 /* -1 ends the walk; the caller's error is kept. */
 typedef int index_stat_fn(void *arg, const struct index_stat *s,

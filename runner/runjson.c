@@ -25,6 +25,20 @@ static void text(struct jsonout *j, const char *key, const char *value)
 		jsonout_null(j, key);
 }
 
+void runjson_stat(struct jsonout *j, const struct index_stat *s)
+{
+	jsonout_open(j, NULL, '{');
+	jsonout_string(j, "stat", s->name);
+	jsonout_string(j, "unit", s->unit);
+	jsonout_string(j, "better", index_better_name(s->better));
+	jsonout_bool(j, "per_run", s->per_run);
+	jsonout_open(j, "values", '[');
+	for (size_t i = 0; i < s->n; i++)
+		jsonout_number(j, NULL, s->value[i]);
+	jsonout_close(j, ']');
+	jsonout_close(j, '}');
+}
+
 void runjson(struct jsonout *j, const struct index_run *r)
 {
 	char start[RUNJSON_TIME], end[RUNJSON_TIME];

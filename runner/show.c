@@ -135,8 +135,7 @@ struct printer {
 static int print_stat(void *arg, const struct index_stat *s, struct err *e)
 {
 	struct printer *p = arg;
-	double sum = 0;
-	size_t n = 0;
+	double mean;
 
 	(void)e;
 	if (p->skip && strlist_has(p->skip, s->name))
@@ -144,14 +143,9 @@ static int print_stat(void *arg, const struct index_stat *s, struct err *e)
 	if (!p->titled)
 		printf("\nStats (mean of iterations: each)\n");
 	p->titled = true;
-	for (size_t i = 0; i < s->n; i++)
-		if (!isnan(s->value[i])) {
-			sum += s->value[i];
-			n++;
-		}
-	if (!n)
+	if (!index_stat_mean(s, &mean))
 		return 0;
-	printf("  %14.7g %-9s %s", sum / (double)n, s->unit, s->name);
+	printf("  %14.7g %-9s %s", mean, s->unit, s->name);
 	for (size_t i = 0; s->n > 1 && i < s->n && i < 10; i++) {
 		printf("%s", i ? " " : ": ");
 		if (isnan(s->value[i]))

@@ -256,16 +256,14 @@ int request_load(const char *home, const struct request *r, char *const *kernel,
 		 int n, struct compare *c, struct err *e)
 {
 	struct buf name[64] = { { 0 } };
-	struct index *x = NULL;
-	struct home h = { .fd = -1 };
+	struct index *x;
+	struct home h;
 	int rc = -1;
 
 	if (n > 64)
 		return err_set(e, ERR_LIMIT, "more than 63 heads");
-	if (home_open(home, &h, e))
+	if (index_open_home(home, &h, &x, e))
 		return -1;
-	if (index_open_read(h.path, &x, e))
-		goto out;
 	for (int i = 0; i < n; i++)
 		if (index_kernel(x, kernel[i], &name[i], e))
 			goto out;
