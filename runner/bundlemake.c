@@ -36,6 +36,7 @@ static const struct {
 	{ "programs", "program", true },
 	{ "files", "file", true },
 	{ "from", "from", false },
+	{ "without", "without", true },
 	{ "description", NULL, false },
 };
 
@@ -69,7 +70,7 @@ static int take_setting(const char *file, const struct cfg_node *n,
 	if (k == nkeys)
 		return err_set(e, ERR_INPUT,
 			       "%s:%u: %s: no such key (packages, programs, "
-			       "files, from, description)",
+			       "files, from, without, description)",
 			       file, n->line, n->name);
 	if (!keys[k].list)
 		return take_word(file, k, n, list, e);

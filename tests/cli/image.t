@@ -95,6 +95,41 @@ cat >"$T/defs/wis" <<-'CFG'
 CFG
 ok "from a file" ironrig image bundle wis2 --file "$T/defs/wis"
 like "$(ironrig image list)" "bundle wis2 " "image list shows it"
+
+# a library that is left out: what works without it works, the rest says so
+mkdir -p "$T/l/usr/lib" "$T/l/usr/bin" "$T/l/lib64"
+echo '__thread int per_thread; int datum[3]; int f(void) { return 7; }' |
+	cc -x c -shared -fPIC -nostdlib -Wl,-soname,libbig.so.1 \
+		-Wl,--version-script=<(echo 'BIG_1 { f; datum; per_thread; };') \
+		-o "$T/l/usr/lib/libbig.so.1" -
+cat >"$T/l.c" <<-'C'
+	extern __thread int per_thread;
+	extern int datum[3], f(void);
+	int main(int n, char **v) {
+		(void)v;
+		return n == 1 ? datum[2] + per_thread : f();
+	}
+C
+cc -O2 -o "$T/l/usr/bin/prog" "$T/l.c" "$T/l/usr/lib/libbig.so.1"
+for f in $(ldd "$T/l/usr/bin/prog" | grep -o '/lib[^ ]*'); do
+	cp -L --parents "$f" "$T/l" # what it needs besides
+done
+cat >"$T/defs/l" <<-'CFG'
+	from = "../l";
+	programs = [ "/usr/bin/prog" ];
+	without = [ "libbig.so.*" ];
+CFG
+ok "a bundle without a library" ironrig image bundle l --file "$T/defs/l"
+mkdir "$T/lb"
+lz4 -dc "$T/home/bundles/l.cpio" 2>/dev/null | (cd "$T/lb" && cpio -idm --quiet)
+run_l() { # argument...: the program with the bundle's libraries
+	LD_LIBRARY_PATH=$T/lb/usr/lib "$T/lb/usr/bin/prog" "$@"
+}
+ok "works as long as nothing of it is called" run_l
+out=$(run_l call 2>&1)
+is "$? $out" "127 libbig.so.1 is not in this bundle" "and says so when it is"
+nok "its code is not there" cmp -s "$T/l/usr/lib/libbig.so.1" \
+	"$T/lb/usr/lib/libbig.so.1"
 echo 'programs = [ "/opt/none" ]; from = "../d";' >"$T/defs/wis"
 out=$(ironrig image bundle wis3 --file "$T/defs/wis" 2>&1)
 is $? 1 "a program that is not there"
