@@ -75,6 +75,9 @@ static void on_event(void *arg, enum collect_event ev, const char *box,
 		break;
 	case COLLECT_UNREADABLE:
 		say(s, "store/%s/%s is no result: %s", box, file, what);
+		break;
+	case COLLECT_LEFT:
+		say(s, "left %s/%s: %s", box, file, what);
 	}
 }
 

@@ -27,12 +27,19 @@ static const char usage[] =
 	"  -w, --watch  stay, and collect what arrives\n"
 	"  -q, --quiet  say only what went wrong\n"
 	"\n"
-	"Exit status: 0, also when results were quarantined; 1 failed; "
-	"2 usage.\n";
+	"What cannot be read or moved now is left for the next pass.\n"
+	"\n"
+	"Exit status: 0, also when results were quarantined; 1 failed, or some\n"
+	"were left; 2 usage.\n";
+
+/* When what was left is tried again although nothing new arrives. */
+enum { AGAIN_S = 30 };
 
 struct progress {
 	bool quiet, tty;
 	unsigned long stored, quarantined;
+	/* what the last pass left, and this one: said once, not at each */
+	struct strlist was_left, left;
 };
 
 /* The progress line is the last one on a terminal and is written over. */
@@ -43,8 +50,9 @@ static void progress_line(const struct progress *p, bool wipe)
 	if (wipe)
 		fputs("\r\033[K", stdout);
 	else
-		printf("\r\033[Kcollected %lu, quarantined %lu; waiting",
-		       p->stored, p->quarantined);
+		printf("\r\033[Kcollected %lu, quarantined %lu, left %zu; "
+		       "waiting",
+		       p->stored, p->quarantined, p->left.n);
 	fflush(stdout);
 }
 
@@ -59,6 +67,21 @@ static void say_stored(const char *file, const struct store_read *s,
 	       outcome_name(s->r.outcome), s->r.stable ? "" : ", unstable",
 	       gather_completed(s->g), n,
 	       s->notes.len ? ", some not understood" : "");
+}
+
+static void say_left(struct progress *p, const char *box, const char *file,
+		     const char *why)
+{
+	struct err e;
+	char *line;
+
+	if (asprintf(&line, "left %s/%s: %s", box, file, why) < 0)
+		return;
+	if (!strlist_has(&p->was_left, line))
+		fprintf(stderr, "%s\n", line);
+	if (strlist_add(&p->left, line, &e))
+		fprintf(stderr, "collect: %s\n", e.msg);
+	free(line);
 }
 
 static void on_event(void *arg, enum collect_event ev, const char *box,
@@ -88,19 +111,25 @@ static void on_event(void *arg, enum collect_event ev, const char *box,
 		fprintf(stderr, "store/%s/%s is no result: %s\n", box, file,
 			what);
 		break;
+	case COLLECT_LEFT:
+		say_left(p, box, file, what);
+		break;
 	}
 	fflush(stdout);
 }
 
-static int pass(const struct collect *c, bool first, struct err *e)
+static int pass(const struct collect *c, struct progress *p, bool all,
+		struct err *e)
 {
-	int lock = collect_lock(c->home, e);
-	int rc = lock < 0 ? -1 :
-		 first	  ? collect_pass(c, e) :
-			    collect_incoming(c, e);
+	int lock = collect_lock(c->home, e), rc;
 
-	if (lock >= 0)
-		close(lock);
+	if (lock < 0)
+		return -1;
+	strlist_free(&p->was_left);
+	p->was_left = p->left;
+	p->left = (struct strlist){ 0 };
+	rc = all ? collect_pass(c, e) : collect_incoming(c, e);
+	close(lock);
 	return rc;
 }
 
@@ -145,34 +174,38 @@ static int watch_all(const struct home *h, int ino, struct err *e)
 }
 
 /* Waits until something happened, and takes all of it: a pass sees the rest. */
-static int wait_events(int ino, const sigset_t *during, struct err *e)
+static int wait_events(int ino, bool again, const sigset_t *during,
+		       struct err *e)
 {
+	const struct timespec soon = { .tv_sec = AGAIN_S };
 	char events[4096];
 	struct pollfd p = { .fd = ino, .events = POLLIN };
 
-	if (ppoll(&p, 1, NULL, during) < 0)
+	if (ppoll(&p, 1, again ? &soon : NULL, during) < 0)
 		return errno == EINTR ? 0 : err_sys(e, "poll");
 	while (read(ino, events, sizeof(events)) > 0)
 		;
 	return 0;
 }
 
-static int watch(const struct collect *c, const struct progress *p,
+static int watch(const struct collect *c, struct progress *p,
 		 const sigset_t *during, struct err *e)
 {
 	int ino = inotify_init1(IN_CLOEXEC | IN_NONBLOCK), rc = 0;
+	bool all = true; /* what was left may be in the store by now */
 
 	if (ino < 0)
 		return err_sys(e, "inotify");
 	/* watches first, then the pass: what arrives in between is an event */
-	for (bool first = true; !rc && !cmd_stop; first = false) {
+	while (!rc && !cmd_stop) {
 		rc = watch_all(c->home, ino, e);
 		if (!rc)
-			rc = pass(c, first, e);
+			rc = pass(c, p, all, e);
 		if (rc || cmd_stop)
 			break;
+		all = p->left.n > 0;
 		progress_line(p, false);
-		rc = wait_events(ino, during, e);
+		rc = wait_events(ino, all, during, e);
 	}
 	progress_line(p, true);
 	close(ino);
@@ -201,7 +234,7 @@ static int run(const char *home, bool watching, struct progress *p,
 		rc = watch(&c, p, &old, e);
 	} else if (!rc) {
 		sigprocmask(SIG_SETMASK, &old, NULL);
-		rc = pass(&c, true, e);
+		rc = pass(&c, p, true, e);
 	}
 	index_close(c.x);
 	home_close(&h);
@@ -219,7 +252,7 @@ int cmd_collect(const char *home, int argc, char **argv)
 	struct progress p = { .quiet = false };
 	struct err e = ERR_INIT;
 	bool watching = false;
-	int c;
+	int c, rc;
 
 	while ((c = getopt_long(argc, argv, "hqw", options, NULL)) != -1)
 		switch (c) {
@@ -238,10 +271,17 @@ int cmd_collect(const char *home, int argc, char **argv)
 	if (optind < argc)
 		return cmd_usage("collect", "it takes no arguments");
 	p.tty = watching && !p.quiet && isatty(STDOUT_FILENO);
-	if (run(home, watching, &p, &e))
-		return cmd_fail("collect", &e);
-	if (!p.quiet && !watching)
-		printf("collected %lu, quarantined %lu\n", p.stored,
+	rc = run(home, watching, &p, &e) ? cmd_fail("collect", &e) :
+	     p.left.n			 ? CMD_FAILED :
+					   EXIT_SUCCESS;
+	if (e.kind == ERR_NONE && !p.quiet && !watching) {
+		printf("collected %lu, quarantined %lu", p.stored,
 		       p.quarantined);
-	return EXIT_SUCCESS;
+		if (p.left.n)
+			printf(", left %zu", p.left.n);
+		putchar('\n');
+	}
+	strlist_free(&p.was_left);
+	strlist_free(&p.left);
+	return rc;
 }

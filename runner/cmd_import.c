@@ -92,15 +92,19 @@ static void on_event(void *arg, enum collect_event ev, const char *box,
 		     const char *file, const struct store_read *s,
 		     const char *what)
 {
-	(void)arg;
+	size_t *left = arg;
+
 	(void)s;
-	if (ev == COLLECT_QUARANTINED || ev == COLLECT_UNREADABLE)
+	*left += ev == COLLECT_LEFT;
+	if (ev == COLLECT_QUARANTINED || ev == COLLECT_UNREADABLE ||
+	    ev == COLLECT_LEFT)
 		fprintf(stderr, "%s/%s: %s\n", box, file, what);
 }
 
 static int collect(const struct home *h, struct err *e)
 {
-	struct collect c = { .home = h, .event = on_event };
+	size_t left = 0;
+	struct collect c = { .home = h, .event = on_event, .arg = &left };
 	int lock = collect_lock(h, e), rc;
 
 	if (lock < 0)
@@ -108,6 +112,8 @@ static int collect(const struct home *h, struct err *e)
 	rc = index_open(h->path, &c.x, e);
 	if (!rc)
 		rc = collect_pass(&c, e);
+	if (!rc && left)
+		rc = err_set(e, ERR_SYS, "%zu could not be collected", left);
 	index_close(c.x);
 	close(lock);
 	return rc;

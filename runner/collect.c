@@ -308,21 +308,31 @@ static int index_stored(const struct collect *c, const char *box,
 typedef int each_fn(const struct collect *c, const char *box,
 		    const char *file, struct err *e);
 
-static int each_file(const struct collect *c, const char *dir,
-		     const char *box, each_fn *fn, struct err *e)
+/* What one file, or one box's folder, cannot do stops nobody else's. */
+static void left(const struct collect *c, const char *box, const char *file,
+		 const struct err *e)
+{
+	c->event(c->arg, COLLECT_LEFT, box, file, NULL, e->msg);
+}
+
+static void each_file(const struct collect *c, const char *dir,
+		      const char *box, each_fn *fn)
 {
 	char path[PATH_LEN];
 	struct strlist files;
-	int rc;
+	struct err e = ERR_INIT;
 
-	if (path_of(path, dir, box, NULL, e) ||
-	    collect_names(c->home, path, COLLECT_SUFFIX, &files, e))
-		return -1;
-	rc = 0;
-	for (size_t i = 0; !rc && i < files.n && !(c->stop && *c->stop); i++)
-		rc = fn(c, box, files.v[i], e);
+	if (path_of(path, dir, box, NULL, &e) ||
+	    collect_names(c->home, path, COLLECT_SUFFIX, &files, &e)) {
+		left(c, box, "", &e);
+		return;
+	}
+	for (size_t i = 0; i < files.n && !(c->stop && *c->stop); i++) {
+		e = (struct err)ERR_INIT;
+		if (fn(c, box, files.v[i], &e))
+			left(c, box, files.v[i], &e);
+	}
 	strlist_free(&files);
-	return rc ? err_prefix(e, "box %s", box) : 0;
 }
 
 static int each_box(const struct collect *c, const char *dir, each_fn *fn,
@@ -333,7 +343,7 @@ static int each_box(const struct collect *c, const char *dir, each_fn *fn,
 
 	for (size_t i = 0; !rc && i < boxes.n; i++)
 		if (conf_name_ok(boxes.v[i]))
-			rc = each_file(c, dir, boxes.v[i], fn, e);
+			each_file(c, dir, boxes.v[i], fn);
 	strlist_free(&boxes);
 	return rc;
 }
@@ -357,5 +367,7 @@ int collect_incoming(const struct collect *c, struct err *e)
 
 int collect_pass(const struct collect *c, struct err *e)
 {
-	return collect_stored(c, e) || collect_incoming(c, e) ? -1 : 0;
+	int rc = collect_stored(c, e);
+
+	return collect_incoming(c, rc ? NULL : e) || rc ? -1 : 0;
 }

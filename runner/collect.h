@@ -20,6 +20,12 @@ enum collect_event {
 	COLLECT_DUPLICATE, /* the same bytes were stored before: dropped */
 	COLLECT_QUARANTINED, /* what: the reason */
 	COLLECT_UNREADABLE,  /* in the store, but not a result: what: why */
+	/*
+	 * what: why it could not be taken now (EIO, no access, a full disk or
+	 * quarantine). It is as it was, and the next pass tries again. file is
+	 * "" when it is the box's whole folder.
+	 */
+	COLLECT_LEFT,
 };
 
 struct collect {
@@ -35,7 +41,11 @@ struct collect {
 
 /* The lock that collect and fsck hold; waits for it. A descriptor, or -1. */
 int collect_lock(const struct home *h, struct err *e) MUST_CHECK;
-/* One pass over all boxes, under the lock. */
+/*
+ * One pass over all boxes, under the lock. What cannot be taken is left with
+ * an event, and the others are taken; -1 is for a pass that cannot even see
+ * what there is.
+ */
 int collect_pass(const struct collect *c, struct err *e) MUST_CHECK;
 /*
  * Its halves: what is in the store and not in the index, which asks for every

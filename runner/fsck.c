@@ -23,7 +23,7 @@ static void on_event(void *arg, enum collect_event ev, const char *box,
 	struct counts *n = arg;
 
 	(void)s;
-	if (ev == COLLECT_UNREADABLE) {
+	if (ev == COLLECT_UNREADABLE || ev == COLLECT_LEFT) {
 		n->bad++;
 		printf("store/%s/%s: %s\n", box, file, what);
 	} else {

@@ -133,6 +133,92 @@ out=$(ironrig show "$L")
 like "$out" 'monitor/stat.*' "show says what was not understood"
 like "$out" 'hackbench\.throughput' "and has the rest"
 
+# ---- what cannot be taken now ------------------------------------------------
+SHIM=$IRONRIG_BUILD/tests/faults/shim.so
+[ -e "$SHIM" ] || bail "no $SHIM"
+mkdir "$T/faults"
+shimmed() { # ENVIRONMENT...: collect behind the shim
+	env ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD="$SHIM" "$@" \
+		"$BIN/ironrig" collect 2>&1
+}
+three() { # three results; $L and $F are of the one in the middle
+	local i all=()
+
+	for i in 1 2 3; do fresh; arrive "$L"; all+=("$L"); done
+	mapfile -t all < <(printf '%s\n' "${all[@]}" | sort)
+	L=${all[1]} F=$(FILE "${all[1]}")
+}
+sum() { stat -c '%s %a %Y' "$H/incoming/b1/$F"; }
+# left WHAT REASON COMMAND...: collects as if $F could not be taken
+left() {
+	local what=$1 why=$2 out rc sum
+
+	shift 2
+	sum=$(sum)
+	out=$("$@")
+	rc=$?
+	is "$rc" 1 "$what: collect exits with 1"
+	like "$out" "left b1/$F: .*$why" "$what: says which file, and why"
+	like "$out" 'collected 2, quarantined 0, left 1$' "$what: counts"
+	is "$(ls "$H/incoming/b1")" "$F" "$what: the others are collected"
+	is "$(sum)" "$sum" "$what: it is as it was"
+	chmod 600 "$H/incoming/b1/$F"
+	nok "$what: it is not called bad" test -e "$H/quarantine/b1/$F.reason"
+}
+bad_sector() { shimmed FAULTS_UNREADABLE="$F"; }
+three
+left "a bad sector" 'Input/output error' bad_sector
+like "$(ironrig collect)" "collected b1.$L" "the next pass has it"
+mortal() { # root without the capabilities that make modes mean nothing
+	if [ "$(id -u)" = 0 ]; then
+		setpriv --bounding-set=-dac_override,-dac_read_search \
+			"$BIN/ironrig" collect 2>&1
+	else
+		ironrig collect 2>&1
+	fi
+}
+three
+chmod 0 "$H/incoming/b1/$F"
+left "no access" 'Permission denied' mortal
+like "$(ironrig collect)" "collected b1.$L" "the next pass has it"
+three
+truncate -s -9 "$H/incoming/b1/$F"
+(cd "$H/quarantine/b1" && touch "$F" && eval "touch $F.{1..999}")
+ironrig_both() { ironrig "$@" 2>&1; }
+left "quarantine full" 'too many of that name' ironrig_both collect
+rm "$H/quarantine/b1/$F"*
+like "$(ironrig collect 2>&1)" "quarantined b1/$F" "the next pass has it"
+three
+mkdir -p "$H/incoming/a0"
+chmod 0 "$H/incoming/a0"
+out=$(mortal)
+is $? 1 "a folder that cannot be read: collect exits with 1"
+like "$out" 'left a0/: .*Permission denied.*collected 3, quarantined 0, left 1' \
+	"and has the other boxes' results"
+chmod 700 "$H/incoming/a0"
+
+# every call of taking the second one fails in turn
+echo "collect 1 trace" >"$T/faults/plan"
+three
+shimmed FAULTS_DIR="$T/faults" FAULTS_WHO=collect >/dev/null
+mapfile -t steps < <(awk '$4 == "renameat2" { n++ }
+	n == 1 && $4 == "mkdirat" || n == 2 && $4 != "pwrite" { print $2 }
+	n == 2 && $4 == "pwrite" && !once++ { print $2 }
+	n == 3 { exit }' "$T/faults/trace")
+isnt "${#steps[@]}" 0 "there are calls that may fail: ${#steps[@]}"
+for k in "${steps[@]}"; do
+	three
+	before=$(find "$H/store/b1" -name '*.lz4' | wc -l)
+	echo "collect $k eio" >"$T/faults/plan"
+	out=$(shimmed FAULTS_DIR="$T/faults" FAULTS_WHO=collect)
+	is "$?-$(grep -c '^left b1/' <<<"$out")" 1-1 \
+		"$(tail -n 1 "$T/faults/fired" | cut -d' ' -f2-4): one is left"
+	ironrig collect >/dev/null
+	is "$?-$(find "$H/store/b1" -name '*.lz4' | wc -l)" "0-$((before + 3))" \
+		"the next pass has it"
+done
+ok "fsck agrees" ironrig fsck
+
 # ---- interrupted -------------------------------------------------------------
 fresh; arrive "$L"
 mv "$H/incoming/b1/$F" "$H/store/b1/"	# as after the rename, before the index
@@ -144,6 +230,7 @@ echo "old reason" >"$H/quarantine/b1/$F.reason" # before its file was moved
 bad "a reason without its file" 'LZ4 frame cut'
 
 # killed at random times, it loses nothing and does nothing twice
+had=$(find "$H/store/b1" -name '*.lz4' | wc -l)
 for _ in $(seq 24); do fresh; arrive "$L"; done
 for _ in 1 2 3 4 5 6; do
 	"$BIN/ironrig" collect -q >/dev/null 2>&1 &
@@ -153,8 +240,9 @@ for _ in 1 2 3 4 5 6; do
 	wait $pid 2>/dev/null
 done
 ok "after kills, a pass" ironrig collect
-is "$(find "$H/store/b1" -name '*.lz4' | wc -l)" 27 "all are in the store"
-is "$(ironrig ls | tail -n +2 | wc -l)" 27 "and in the index"
+is "$(find "$H/store/b1" -name '*.lz4' | wc -l)" $((had + 24)) \
+	"all are in the store"
+is "$(ironrig ls | tail -n +2 | wc -l)" $((had + 24)) "and in the index"
 ok "fsck agrees" ironrig fsck
 
 # two at once
@@ -162,7 +250,7 @@ for _ in 1 2 3 4 5 6; do fresh; arrive "$L"; done
 bg "$T/one" "$BIN/ironrig" collect; one=$BG_PID
 out=$(ironrig collect 2>&1)
 wait_for 20 ended "$one"
-is "$(ironrig ls | tail -n +2 | wc -l)" 33 "two collects share the work"
+is "$(ironrig ls | tail -n +2 | wc -l)" $((had + 30)) "two collects share the work"
 is "$(cat "$T/one" <(echo "$out") | grep -c '^collected b1')" 6 \
 	"and none is done twice"
 
@@ -178,6 +266,20 @@ sed -i 's/^box = "b1"/box = "b2"/' "$T/r/result.cfg"
 pack_result "$T/r" "$T/whole"
 mv "$T/whole" "$H/incoming/b2/b2.$LB.tar.lz4"
 ok "of a box that is new, too" wait_for 20 shows "$LB"
+fresh
+(cd "$H/quarantine/b1" && touch "$F" && eval "touch $F.{1..999}")
+head -c 99 /dev/urandom >"$H/incoming/b1/$F"
+Q=$F
+says_left() { grep -q "^left b1/$Q: " "$T/watch"; }
+ok "what is left is said" wait_for 20 says_left
+ok "the watch goes on" running "$WATCH"
+fresh; arrive "$L"
+ok "and collects" wait_for 20 shows "$L"
+is "$(grep -c "^left b1/$Q: " "$T/watch")" 1 "it is said once"
+rm "$H/quarantine/b1/$Q"*
+fresh; arrive "$L"
+says_bad() { grep -q "^quarantined b1/$Q: " "$T/watch"; }
+ok "it is tried again" wait_for 20 says_bad
 kill -TERM "$WATCH"
 ok "and ends when told to" wait_for 10 ended "$WATCH"
 

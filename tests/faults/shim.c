@@ -25,6 +25,9 @@
  *	zeros	the same, but unsynced bytes are zeros, as file systems leave
  *		them whose sizes get to disk before their data
  *
+ * Apart from plans: with $FAULTS_UNREADABLE set, read() fails with EIO for every
+ * file whose path holds that text, as on a bad sector.
+ *
  * What struck is appended to $FAULTS_DIR/fired. Everything is opened before
  * main(): receive's sandbox would not let it be opened later.
  */
@@ -315,6 +318,26 @@ static const char *fd_name(int fd)
 
 	snprintf(name, sizeof(name), "fd%d", fd);
 	return name;
+}
+
+/* ---- a bad sector ---------------------------------------------------------------- */
+
+ssize_t read(int fd, void *p, size_t n)
+{
+	const char *bad = getenv("FAULTS_UNREADABLE");
+	char link[32], path[512];
+	ssize_t len = -1;
+
+	if (bad) {
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+		len = readlink(link, path, sizeof(path) - 1);
+	}
+	path[len > 0 ? len : 0] = '\0';
+	if (len > 0 && strstr(path, bad)) {
+		errno = EIO;
+		return -1;
+	}
+	return REAL(read)(fd, p, n);
 }
 
 /* ---- calls -------------------------------------------------------------------- */
