@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cmdline.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <fcntl.h>
@@ -31,35 +32,23 @@ static void words(void)
 
 static void arguments(void)
 {
-	char dir[] = "/tmp/ironrig-test.XXXXXX";
 	char one[] = "ironrig.boot=kexec", *argv[] = { one, NULL };
 	struct cmdline c = { 0 };
 	struct err e = ERR_INIT;
-	int root, fd;
+	int root = scratch_open();
 
-	if (!mkdtemp(dir))
-		exit(1);
-	root = open(dir, O_RDONLY | O_DIRECTORY);
 	ok(cmdline_read(root, argv, &c, &e) && e.sys, "no proc: error");
 	cmdline_free(&c);
-	mkdirat(root, "proc", 0755);
-	fd = openat(root, "proc/cmdline", O_CREAT | O_WRONLY, 0644);
-	if (write(fd, "ironrig.boot=firmware ro\n", 25) != 25)
-		exit(1);
-	close(fd);
+	put("proc/cmdline", "ironrig.boot=firmware ro\n");
 	ok(!cmdline_read(root, argv, &c, &e), "read");
 	is_str(cmdline_get(&c, "ironrig.boot"), "kexec", "arguments win");
 	is_str(cmdline_get(&c, "ro"), "", "word of the kernel's line");
 	cmdline_free(&c);
-	unlinkat(root, "proc/cmdline", 0);
-	unlinkat(root, "proc", AT_REMOVEDIR);
-	rmdir(dir);
-	close(root);
 }
 
 int main(void)
 {
 	words();
 	arguments();
-	return done_testing();
+	return scratch_end();
 }

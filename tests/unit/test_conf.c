@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "conf.h"
-#include "io.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <fcntl.h>
@@ -8,12 +8,6 @@
 
 static struct err e;
 static int dir;
-
-static void put(const char *path, const char *text)
-{
-	if (io_replace_file(dir, path, text, strlen(text), 0644, &e))
-		exit(1);
-}
 
 static bool same_list(const struct strlist *l, const char *words)
 {
@@ -363,11 +357,7 @@ static void test_report(void)
 
 int main(void)
 {
-	char path[] = "/tmp/ironrig-test.XXXXXX";
-
-	if (!mkdtemp(path))
-		return 1;
-	dir = open(path, O_RDONLY | O_DIRECTORY);
+	dir = scratch_open();
 	test_host_defaults();
 	test_host();
 	test_job();
@@ -379,7 +369,5 @@ int main(void)
 	test_params();
 	test_long_path();
 	test_report();
-	ok(!io_remove_tree(AT_FDCWD, path, &e), "clean up");
-	close(dir);
-	return done_testing();
+	return scratch_end();
 }

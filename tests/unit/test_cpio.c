@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "scratch.h"
 #include "tap.h"
 
 #include "cpio.h"
@@ -193,20 +194,15 @@ static void mistakes(void)
 
 static void tree(void)
 {
-	char dir[] = "/tmp/test_cpio.XXXXXX", path[64];
 	struct buf out = { 0 }, list = { 0 }, got = { 0 };
 	struct err e = ERR_INIT;
 	struct cpio_made made;
 	struct cpio *c = cpio_new("t", &e);
-	int fd, f;
+	int fd = scratch_open();
 
-	ok(mkdtemp(dir) != NULL, "a folder");
-	fd = open(dir, O_RDONLY | O_DIRECTORY);
-	mkdirat(fd, "sub", 0700);
-	f = openat(fd, "sub/prog", O_CREAT | O_WRONLY, 0700);
-	ok(write(f, "x", 1) == 1, "a file");
-	fchmod(f, 04711);
-	close(f);
+	put("sub/prog", "x");
+	ok(!fchmodat(fd, "sub/prog", 04711, 0) && !fchmodat(fd, "sub", 0700, 0),
+	   "modes that an image must not have");
 	ok(!symlinkat("sub/prog", fd, "link"), "a link");
 	ok(!mkfifoat(fd, "fifo", 0600), "a fifo");
 	ok(!cpiotree_add(c, "opt", fd, &e), "added %s", e.msg);
@@ -219,13 +215,6 @@ static void tree(void)
 	       "TRAILER!!! 0\n",
 	       "modes cut, the fifo left out");
 	is_str(buf_str(&got), "x", "content");
-	unlinkat(fd, "sub/prog", 0);
-	unlinkat(fd, "sub", AT_REMOVEDIR);
-	unlinkat(fd, "link", 0);
-	unlinkat(fd, "fifo", 0);
-	close(fd);
-	snprintf(path, sizeof(path), "%s", dir);
-	rmdir(path);
 	cpio_free(c);
 	buf_free(&out);
 	buf_free(&list);
@@ -241,5 +230,5 @@ int main(void)
 	appended();
 	mistakes();
 	tree();
-	return done_testing();
+	return scratch_end();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "crash.h"
 #include "io.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 
 static int root;
 
-static void text(void)
+static void words(void)
 {
 	char lease[33], what[64];
 
@@ -35,14 +36,6 @@ static void text(void)
 		   what, sizeof(what));
 	ok(!*lease, "no lease of another form");
 	is_str(what, "BUG: soft lockup - CPU#1", "last line without newline");
-}
-
-static void put(const char *path, const char *s)
-{
-	struct err e = ERR_INIT;
-
-	if (io_replace_file(root, path, s, strlen(s), 0644, &e))
-		exit(1);
 }
 
 static void records(const char *dir)
@@ -77,16 +70,8 @@ static void records(const char *dir)
 
 int main(void)
 {
-	char dir[] = "/tmp/ironrig-test.XXXXXX";
-	struct err e = ERR_INIT;
-
-	if (!mkdtemp(dir))
-		return 1;
-	root = open(dir, O_RDONLY | O_DIRECTORY);
-	text();
-	records(dir);
-	close(root);
-	if (io_remove_tree(AT_FDCWD, dir, &e))
-		return 1;
-	return done_testing();
+	root = scratch_open();
+	words();
+	records(scratch_dir);
+	return scratch_end();
 }

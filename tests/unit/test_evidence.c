@@ -6,42 +6,15 @@
 #include "evidence.h"
 #include "identity.h"
 #include "io.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/ironrig-evidence-XXXXXX";
 static struct err err;
 static int at;
-
-static void put_bytes(const char *path, const void *p, size_t n)
-{
-	char parent[256];
-
-	snprintf(parent, sizeof(parent), "%.*s",
-		 (int)(strrchr(path, '/') - path), path);
-	if (io_mkdir_p(at, parent, 0755, &err) ||
-	    io_replace_file(at, path, p, n, 0644, &err)) {
-		printf("Bail out! %s\n", err.msg);
-		exit(1);
-	}
-}
-
-static void put(const char *path, const char *text)
-{
-	put_bytes(path, text, strlen(text));
-}
-
-static const char *text(const char *path)
-{
-	static struct buf b;
-
-	buf_reset(&b);
-	return io_read_file(at, path, &b, 1 << 20, &err) ? "(none)"
-							 : buf_str(&b);
-}
 
 static void build_id(void)
 {
@@ -106,11 +79,8 @@ static void copies(void)
 
 int main(void)
 {
-	if (!mkdtemp(dir))
-		return 1;
-	at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	at = scratch_open();
 	build_id();
 	copies();
-	close(at);
-	return io_remove_tree(AT_FDCWD, dir, &err) ? 1 : done_testing();
+	return scratch_end();
 }

@@ -4,7 +4,7 @@
  * shells; as root in a cgroup v2 group, otherwise by process tree.
  */
 #include "exec.h"
-#include "io.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <fcntl.h>
@@ -12,22 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/ironrig-exec-XXXXXX";
 static struct err err;
 static struct cgroup run;
 static struct pump out, errs;
 static int at;
 static volatile sig_atomic_t stop;
-
-static const char *text(const char *path)
-{
-	static struct buf b;
-
-	buf_reset(&b);
-	if (io_read_file(at, path, &b, 1 << 24, &err))
-		return err.msg;
-	return buf_str(&b);
-}
 
 static struct exec_outcome sh(const char *cmd, int64_t limit_ms, uint64_t max)
 {
@@ -35,7 +24,7 @@ static struct exec_outcome sh(const char *cmd, int64_t limit_ms, uint64_t max)
 	static char lang[] = "LC_ALL=C", *env[] = { path, lang, NULL };
 	struct exec_request rq = {
 		.text = cmd,
-		.cwd = dir,
+		.cwd = scratch_dir,
 		.env = env,
 		.group = &run,
 		.out = &out,
@@ -80,7 +69,8 @@ static void ends(void)
 
 	o = sh("ulimit -n; cat /proc/self/oom_score_adj; pwd; cat", 9000, 4096);
 	is_int(o.exit_code, 0, "stdin is empty");
-	ok(!strncmp(text("out"), "200\n", 4) && strstr(text("out"), dir),
+	ok(!strncmp(text("out"), "200\n", 4) &&
+		   strstr(text("out"), scratch_dir),
 	   "open files limited, in its folder");
 
 	o = sh("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done", 9000, 4096);
@@ -147,9 +137,7 @@ int main(void)
 	char name[64];
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	if (!mkdtemp(dir))
-		return 1;
-	at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	at = scratch_open();
 	snprintf(name, sizeof(name), "ironrig-test-%d", getpid());
 	for (int fenced = 1; fenced >= 0; fenced--) {
 		cgroup_open(name, &l, &run, &notes);
@@ -169,6 +157,5 @@ int main(void)
 		cgroup_close(&run);
 	}
 	buf_free(&notes);
-	close(at);
-	return io_remove_tree(AT_FDCWD, dir, &err) ? 1 : done_testing();
+	return scratch_end();
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "index.h"
-#include "io.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <fcntl.h>
 #include <unistd.h>
-
-static char dir[] = "/tmp/ironrig-test.XXXXXX";
 
 static struct index_run run(const char *box, const char *lease,
 			    const char *kernel, int64_t start)
@@ -53,9 +51,9 @@ static void add(struct index *x, struct index_run *r, const char *stat,
 {
 	const double value[] = { v, NAN, 3 };
 	const struct index_stat s = { stat, "ops/s", INDEX_HIGHER, false,
-				      value, 3 };
+				      value, 3, 0 };
 	const struct index_stat t = { "agent.cpu_us_per_s", "us/s",
-				      INDEX_LOWER, true, value, 1 };
+				      INDEX_LOWER, true, value, 1, 0 };
 	struct err e = ERR_INIT;
 
 	ok(!index_add(x, r, &e) && !index_add_stat(x, r->id, &s, &e) &&
@@ -135,15 +133,14 @@ int main(void)
 	struct index *x, *reader;
 	struct err e = ERR_INIT;
 
-	if (!mkdtemp(dir))
-		return 1;
-	ok(index_open_read(dir, &x, &e) && e.kind == ERR_NOTFOUND,
+	scratch_open();
+	ok(index_open_read(scratch_dir, &x, &e) && e.kind == ERR_NOTFOUND,
 	   "no index yet: %s", e.msg);
-	ok(!index_open(dir, &x, &e), "made %s", e.msg);
+	ok(!index_open(scratch_dir, &x, &e), "made %s", e.msg);
 	ok(!index_begin(x, &e), "begin");
 	add(x, &a, "a.ops", 1.5);
 	add(x, &b, "b.ops", 2.5);
-	ok(!index_open_read(dir, &reader, &e) &&
+	ok(!index_open_read(scratch_dir, &reader, &e) &&
 		   !index_has(reader, "b1", "abc0"),
 	   "not seen before the commit");
 	ok(!index_commit(x, &e), "commit");
@@ -165,10 +162,10 @@ int main(void)
 	   "removed");
 	index_close(reader);
 	index_close(x);
-	ok(!index_delete(dir, &e) && index_open_read(dir, &x, &e),
+	ok(!index_delete(scratch_dir, &e) &&
+		   index_open_read(scratch_dir, &x, &e),
 	   "index deleted");
-	ok(!io_remove_tree(AT_FDCWD, dir, &e), "clean up");
 	buf_free(&one);
 	buf_free(&two);
-	return done_testing();
+	return scratch_end();
 }

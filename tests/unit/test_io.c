@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <errno.h>
@@ -9,15 +10,12 @@
 
 int main(void)
 {
-	char dir[] = "/tmp/ironrig-test.XXXXXX", line[8];
+	char line[8];
 	struct buf b = { 0 };
 	struct err e = ERR_INIT;
 	struct stat st;
-	int fd;
+	int fd = scratch_open();
 
-	if (!mkdtemp(dir))
-		return 1;
-	fd = open(dir, O_RDONLY | O_DIRECTORY);
 	ok(!io_mkdir_p(fd, "a/b/c", 0755, &e), "mkdir -p");
 	ok(!io_mkdir_p(fd, "a/b/c", 0755, &e), "again is no error");
 	ok(!io_replace_file(fd, "a/b/f", "one\ntwo\n", 8, 0600, &e), "made");
@@ -39,8 +37,6 @@ int main(void)
 		   faccessat(fd, "a", F_OK, 0) == -1 && !access("/etc", F_OK),
 	   "rm -r does not follow links");
 	ok(!io_remove_tree(fd, "a", &e), "a missing tree is no error");
-	ok(!io_remove_tree(AT_FDCWD, dir, &e), "clean up");
-	close(fd);
 	buf_free(&b);
-	return done_testing();
+	return scratch_end();
 }

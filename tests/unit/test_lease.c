@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lease.h"
 #include "io.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <errno.h>
@@ -180,18 +181,11 @@ static void test_lock(int dir)
 
 int main(void)
 {
-	char path[] = "/tmp/ironrig-test.XXXXXX";
-	struct err e = ERR_INIT;
-	int dir;
+	int dir = scratch_open();
 
-	if (!mkdtemp(path))
-		return 1;
-	dir = open(path, O_RDONLY | O_DIRECTORY);
 	test_parse();
 	test_chains();
 	test_file(dir);
 	test_lock(dir);
-	close(dir);
-	ok(!io_remove_tree(AT_FDCWD, path, &e), "clean up");
-	return done_testing();
+	return scratch_end();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io.h"
 #include "lz4stream.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <fcntl.h>
@@ -196,37 +197,24 @@ static void test_sink_fails(void)
 	buf_free(&text);
 }
 
-static bool shell(const char *fmt, const char *dir)
-{
-	char cmd[512];
-
-	snprintf(cmd, sizeof(cmd), fmt, dir);
-	return !system(cmd);
-}
-
 /* The lz4 program reads what we write, and we read what it writes. */
 static void test_program(void)
 {
-	char dir[] = "/tmp/ironrig-test.XXXXXX";
 	struct buf text = { 0 }, packed = { 0 }, back = { 0 };
-	int fd;
+	int fd = scratch_open();
 
-	if (!mkdtemp(dir))
-		exit(1);
-	fd = open(dir, O_RDONLY | O_DIRECTORY);
 	sample(&text, 9 << 20);
 	pack(&text, &packed);
-	ok(!io_replace_file(fd, "t", text.data, text.len, 0644, &e) &&
-		   !io_replace_file(fd, "f", packed.data, packed.len, 0644, &e),
-	   "written");
-	ok(shell("cd %s && lz4 -qdc f | cmp - t", dir), "lz4 -d reads a frame");
+	put_bytes("t", text.data, text.len);
+	put_bytes("f", packed.data, packed.len);
+	ok(scratch_sh("lz4 -qdc f | cmp - t"), "lz4 -d reads a frame");
 	buf_reset(&packed);
 	ok(!lz4_legacy_compress(text.data, text.len, to_buf, &packed, &e) &&
 		   !io_replace_file(fd, "l", packed.data, packed.len, 0644, &e),
 	   "legacy, two blocks");
-	ok(shell("cd %s && lz4 -qdc l | cmp - t", dir), "lz4 -d reads it");
+	ok(scratch_sh("lz4 -qdc l | cmp - t"), "lz4 -d reads it");
 	buf_reset(&packed);
-	ok(shell("cd %s && lz4 -qc t >g && lz4 -qc --no-frame-crc t >n", dir) &&
+	ok(scratch_sh("lz4 -qc t >g && lz4 -qc --no-frame-crc t >n") &&
 		   !io_read_file(fd, "g", &packed, 1 << 30, &e),
 	   "lz4's own frame");
 	is_int(unpack(packed.data, packed.len, 65536, 65536, &back), 1, "read");
@@ -235,8 +223,6 @@ static void test_program(void)
 	ok(!io_read_file(fd, "n", &packed, 1 << 30, &e) &&
 		   unpack(packed.data, packed.len, 65536, 65536, &back) == -1,
 	   "without content checksum: refused");
-	ok(!io_remove_tree(AT_FDCWD, dir, &e), "clean up");
-	close(fd);
 	buf_free(&text);
 	buf_free(&packed);
 	buf_free(&back);
@@ -250,5 +236,5 @@ int main(void)
 	test_legacy();
 	test_sink_fails();
 	test_program();
-	return done_testing();
+	return scratch_end();
 }

@@ -3,16 +3,15 @@
  * From an index of runs to verdicts: blocks, boots, what is left out, what
  * failed.
  */
-#include "io.h"
 #include "report/match.h"
 #include "report/table.h"
 #include "report/tojson.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/ironrig-test.XXXXXX";
 static struct index *X;
 static int serial;
 
@@ -27,11 +26,11 @@ struct spec {
 	int iterations;
 };
 
-static void put(int64_t run, const char *name, const char *unit,
-		enum index_better better, bool per_run, const double *v,
-		size_t n)
+static void put_stat(int64_t run, const char *name, const char *unit,
+		     enum index_better better, bool per_run, const double *v,
+		     size_t n)
 {
-	const struct index_stat s = { name, unit, better, per_run, v, n };
+	const struct index_stat s = { name, unit, better, per_run, v, n, 0 };
 	struct err e = ERR_INIT;
 
 	if (index_add_stat(X, run, &s, &e))
@@ -69,15 +68,16 @@ static void add(struct spec s)
 		printf("Bail out! %s\n", e.msg);
 	strlist_free(&r.primary);
 	if (s.ops > 0)
-		put(r.id, "scale.ops", "ops/s", INDEX_HIGHER, false, ops,
-		    (size_t)r.iterations);
+		put_stat(r.id, "scale.ops", "ops/s", INDEX_HIGHER, false, ops,
+			 (size_t)r.iterations);
 	if (s.idle > 0)
-		put(r.id, "mpstat.cpu.all.idle%", "%", INDEX_NONE, false,
-		    (double[]){ s.idle, NAN, s.idle }, 3);
+		put_stat(r.id, "mpstat.cpu.all.idle%", "%", INDEX_NONE, false,
+			 (double[]){ s.idle, NAN, s.idle }, 3);
 	if (s.log)
-		put(r.id, s.log, "", INDEX_LOWER, true, (double[]){ 1 }, 1);
-	put(r.id, "agent.cpu_us_per_s", "us/s", INDEX_LOWER, true,
-	    (double[]){ 500 }, 1);
+		put_stat(r.id, s.log, "", INDEX_LOWER, true, (double[]){ 1 },
+			 1);
+	put_stat(r.id, "agent.cpu_us_per_s", "us/s", INDEX_LOWER, true,
+		 (double[]){ 500 }, 1);
 }
 
 /* A block of two boots; noise that is a function of the block only. */
@@ -108,7 +108,7 @@ static void open_fresh(void)
 	index_close(X);
 	X = NULL;
 	serial = 0;
-	if (index_delete(dir, &e) || index_open(dir, &X, &e) ||
+	if (index_delete(scratch_dir, &e) || index_open(scratch_dir, &X, &e) ||
 	    index_begin(X, &e))
 		printf("Bail out! %s\n", e.msg);
 }
@@ -404,10 +404,7 @@ static void two_jobs(void)
 
 int main(void)
 {
-	struct err e = ERR_INIT;
-
-	if (!mkdtemp(dir))
-		return 1;
+	scratch_open();
 	blocks();
 	dropped();
 	unblocked();
@@ -415,7 +412,5 @@ int main(void)
 	same_kernel();
 	two_jobs();
 	index_close(X);
-	if (io_remove_tree(AT_FDCWD, dir, &e))
-		printf("# %s\n", e.msg);
-	return done_testing();
+	return scratch_end();
 }

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "members.h"
 #include "image.h"
-#include "io.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 static int root;
-
-static void put(const char *path, const char *text)
-{
-	struct err e = ERR_INIT;
-
-	if (io_replace_file(root, path, text, strlen(text), 0644, &e)) {
-		printf("Bail out! %s\n", e.msg);
-		exit(1);
-	}
-}
 
 static void sha(const char *path, char out[SHA256_HEX])
 {
@@ -148,19 +138,8 @@ static void kernels(void)
 
 int main(void)
 {
-	char dir[] = "/tmp/ironrig-test.XXXXXX";
-	struct err e = ERR_INIT;
-
-	if (!mkdtemp(dir))
-		return 1;
-	root = open(dir, O_RDONLY | O_DIRECTORY);
-	if (io_mkdir_p(root, "bin", 0755, &e) ||
-	    io_mkdir_p(root, IMAGE_MEMBERS_DIR, 0755, &e))
-		return 1;
+	root = scratch_open();
 	members();
 	kernels();
-	close(root);
-	if (io_remove_tree(AT_FDCWD, dir, &e))
-		return 1;
-	return done_testing();
+	return scratch_end();
 }

@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "modload.h"
-#include "io.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 static int root;
-
-static void put(const char *path, const char *text)
-{
-	char dir[256];
-	struct err e = ERR_INIT;
-
-	snprintf(dir, sizeof(dir), "%.*s", (int)(strrchr(path, '/') - path),
-		 path);
-	if (io_mkdir_p(root, dir, 0755, &e) ||
-	    io_replace_file(root, path, text, strlen(text), 0644, &e)) {
-		printf("Bail out! %s\n", e.msg);
-		exit(1);
-	}
-}
 
 static const char *joined(const struct strlist *l)
 {
@@ -128,18 +114,10 @@ static void firmware(void)
 
 int main(void)
 {
-	char dir[] = "/tmp/ironrig-test.XXXXXX";
-	struct err e = ERR_INIT;
-
-	if (!mkdtemp(dir))
-		return 1;
-	root = open(dir, O_RDONLY | O_DIRECTORY);
+	root = scratch_open();
 	tables();
 	resolve();
 	aliases();
 	firmware();
-	close(root);
-	if (io_remove_tree(AT_FDCWD, dir, &e))
-		return 1;
-	return done_testing();
+	return scratch_end();
 }

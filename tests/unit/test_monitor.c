@@ -6,6 +6,7 @@
 #include "io.h"
 #include "pathmatch.h"
 #include "monitor.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <fcntl.h>
@@ -14,32 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/ironrig-monitor-XXXXXX";
 static struct err err;
 static int at;
-
-static void put(const char *path, const char *text)
-{
-	char parent[256];
-
-	snprintf(parent, sizeof(parent), "%.*s",
-		 (int)(strrchr(path, '/') - path), path);
-	if (io_mkdir_p(at, parent, 0755, &err) ||
-	    io_replace_file(at, path, text, strlen(text), 0644, &err)) {
-		printf("Bail out! %s\n", err.msg);
-		exit(1);
-	}
-}
-
-static const char *text(const char *path)
-{
-	static struct buf b;
-
-	buf_reset(&b);
-	if (io_read_file(at, path, &b, 1 << 24, &err))
-		return err.msg;
-	return buf_str(&b);
-}
 
 static int stamps(const char *s)
 {
@@ -184,12 +161,9 @@ static void real(void)
 
 int main(void)
 {
-	if (!mkdtemp(dir))
-		return 1;
-	at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	at = scratch_open();
 	fixture();
 	slow();
 	real();
-	close(at);
-	return io_remove_tree(AT_FDCWD, dir, &err) ? 1 : done_testing();
+	return scratch_end();
 }

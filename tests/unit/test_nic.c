@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nic.h"
 #include "dhcp.h"
-#include "io.h"
 #include "rtnl.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <arpa/inet.h>
@@ -70,53 +70,41 @@ static void bootif(void)
 	ok(!nic_bootif("01-aa-bb-cc-dd-eg-0f", mac) && !*mac, "not hex");
 }
 
-static void put(int root, const char *nic, const char *file, const char *text)
+static void card(const char *nic, const char *file, const char *content)
 {
 	char path[128];
-	struct err e = ERR_INIT;
 
-	snprintf(path, sizeof(path), "sys/class/net/%s", nic);
-	if (io_mkdir_p(root, path, 0755, &e))
-		exit(1);
 	snprintf(path, sizeof(path), "sys/class/net/%s/%s", nic, file);
-	if (io_replace_file(root, path, text, strlen(text), 0644, &e))
-		exit(1);
+	put(path, content);
 }
 
 static void list(void)
 {
-	char dir[] = "/tmp/ironrig-test.XXXXXX";
 	struct nic v[NIC_MAX];
 	struct err e = ERR_INIT;
 	size_t n = 9;
-	int root;
+	int root = scratch_open();
 
-	if (!mkdtemp(dir))
-		exit(1);
-	root = open(dir, O_RDONLY | O_DIRECTORY);
 	ok(nic_list(root, v, &n, &e) && !n, "no sysfs");
-	put(root, "lo", "type", "772\n");
-	put(root, "lo", "ifindex", "1\n");
-	put(root, "lo", "address", "00:00:00:00:00:00\n");
-	put(root, "ib0", "type", "32\n");
-	put(root, "eth9", "type", "1\n"); /* leaving: no ifindex any more */
-	put(root, "ens4", "type", "1\n");
-	put(root, "ens4", "ifindex", "12\n");
-	put(root, "ens4", "address", "52:54:00:00:00:02\n");
-	put(root, "ens3", "type", "1\n");
-	put(root, "ens3", "ifindex", "3\n");
-	put(root, "ens3", "address", "52:54:00:00:00:01\n");
-	put(root, "ens3", "carrier", "1\n");
-	put(root, "ens3", "device", "");
+	card("lo", "type", "772\n");
+	card("lo", "ifindex", "1\n");
+	card("lo", "address", "00:00:00:00:00:00\n");
+	card("ib0", "type", "32\n");
+	card("eth9", "type", "1\n"); /* leaving: no ifindex any more */
+	card("ens4", "type", "1\n");
+	card("ens4", "ifindex", "12\n");
+	card("ens4", "address", "52:54:00:00:00:02\n");
+	card("ens3", "type", "1\n");
+	card("ens3", "ifindex", "3\n");
+	card("ens3", "address", "52:54:00:00:00:01\n");
+	card("ens3", "carrier", "1\n");
+	card("ens3", "device", "");
 	ok(!nic_list(root, v, &n, &e), "listed");
 	is_int(n, 2, "Ethernet only");
 	is_str(v[0].name, "ens3", "by number, not by name");
 	ok(v[0].device && v[0].carrier, "hardware, link");
 	ok(!v[1].device && !v[1].carrier, "none, down");
 	is_str(v[1].mac, "52:54:00:00:00:02", "MAC");
-	close(root);
-	if (io_remove_tree(AT_FDCWD, dir, &e))
-		exit(1);
 }
 
 static void addresses(void)
@@ -215,5 +203,5 @@ int main(void)
 	list();
 	addresses();
 	leases();
-	return done_testing();
+	return scratch_end();
 }

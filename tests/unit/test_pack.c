@@ -5,23 +5,15 @@
  */
 #include "io.h"
 #include "pack.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/ironrig-pack-XXXXXX";
 static struct err err;
 static int at;
-
-static void put(const char *path, const char *text)
-{
-	if (io_replace_file(at, path, text, strlen(text), 0644, &err)) {
-		printf("Bail out! %s\n", err.msg);
-		exit(1);
-	}
-}
 
 static const char *listing(const char *file)
 {
@@ -30,7 +22,7 @@ static const char *listing(const char *file)
 	FILE *p;
 	size_t n;
 
-	snprintf(cmd, sizeof(cmd), "lz4 -dc %s/%s | tar t", dir, file);
+	snprintf(cmd, sizeof(cmd), "lz4 -dc %s/%s | tar t", scratch_dir, file);
 	p = popen(cmd, "r");
 	n = p ? fread(out, 1, sizeof(out) - 1, p) : 0;
 	out[n] = '\0';
@@ -45,8 +37,8 @@ static int pack(const char *tree, const char *file)
 	int grow;
 	pid_t pid;
 
-	snprintf(from, sizeof(from), "%s/%s", dir, tree);
-	snprintf(to, sizeof(to), "%s/%s", dir, file);
+	snprintf(from, sizeof(from), "%s/%s", scratch_dir, tree);
+	snprintf(to, sizeof(to), "%s/%s", scratch_dir, file);
 	if (pack_start(from, to, &pid, &grow, &err))
 		return -1;
 	return pack_wait(pid, &grow, &err);
@@ -54,9 +46,7 @@ static int pack(const char *tree, const char *file)
 
 int main(void)
 {
-	if (!mkdtemp(dir))
-		return 1;
-	at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	at = scratch_open();
 	if (io_mkdir_p(at, "t/iter/001", 0755, &err) ||
 	    io_mkdir_p(at, "empty", 0755, &err))
 		return 1;
@@ -73,6 +63,5 @@ int main(void)
 	       "result.cfg\nagent.log\niter/\niter/001/\niter/001/stdout\n",
 	       "result.cfg first; no links, pipes or dot files");
 	is_int(pack("nonsuch", "c.lz4"), -1, "no tree");
-	close(at);
-	return io_remove_tree(AT_FDCWD, dir, &err) ? 1 : done_testing();
+	return scratch_end();
 }

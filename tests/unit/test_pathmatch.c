@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "io.h"
 #include "pathmatch.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/ironrig-match-XXXXXX";
 static struct err err;
 static int at;
 
@@ -31,21 +30,9 @@ int main(void)
 	static const char *const file[] = { "cpu0/f",  "cpu2/f",    "cpu10/f",
 					    "cpu10/g", "cpufreq/f", ".dot" };
 
-	if (!mkdtemp(dir))
-		return 1;
-	at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	for (size_t i = 0; i < sizeof(file) / sizeof(file[0]); i++) {
-		char parent[32];
-
-		snprintf(parent, sizeof(parent), "%s", file[i]);
-		if (strchr(parent, '/')) {
-			*strchr(parent, '/') = '\0';
-			if (io_mkdir_p(at, parent, 0755, &err))
-				return 1;
-		}
-		if (io_replace_file(at, file[i], "x", 1, 0644, &err))
-			return 1;
-	}
+	at = scratch_open();
+	for (size_t i = 0; i < sizeof(file) / sizeof(file[0]); i++)
+		put(file[i], "x");
 	is_str(paths("cpu[0-9]*/f", 9), "cpu0/f cpu2/f cpu10/f",
 	       "per component, in natural order");
 	is_str(paths("/cpu10/*", 9), "cpu10/f cpu10/g", "a leading slash");
@@ -56,6 +43,5 @@ int main(void)
 	is_str(paths(".d*", 9), ".dot", "unless asked");
 	is_str(paths("cpu*/f", 2), "cpu0/f cpu2/f !", "a limit is an error");
 	is_str(paths("", 9), "", "nothing");
-	close(at);
-	return io_remove_tree(AT_FDCWD, dir, &err) ? 1 : done_testing();
+	return scratch_end();
 }

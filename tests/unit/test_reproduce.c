@@ -3,8 +3,8 @@
  * reproduce.sh with every knob: clean for shellcheck, and it does what it says
  * when run (its tuning aims at /sys, so only what a user may do is run here).
  */
-#include "io.h"
 #include "reproduce.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <fcntl.h>
@@ -52,32 +52,28 @@ int main(void)
 		.teardown = { down_v, 1 },
 		.limit = { .nofile = 64 },
 	};
-	char dir[] = "/tmp/ironrig-reproduce-XXXXXX", cmd[256], out[1024];
+	char cmd[256], out[1024];
 	struct buf b = { 0 };
 	struct err e = ERR_INIT;
 	size_t n;
 	FILE *p;
-	int at;
 
-	if (!mkdtemp(dir))
-		return 1;
-	at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	scratch_open();
 	is_int(reproduce_text(&r, &job, &want, &env, &b, &e), 0, "made");
 	ok(strstr(buf_str(&b), "printf '\\002\\001\\000\\000' >&9"),
 	   "258 us as a little-endian int");
 	ok(strstr(buf_str(&b), "put '15' \"$cpu/power/energy_perf_bias\""),
 	   "two digits");
-	if (io_replace_file(at, "all.sh", buf_str(&b), b.len, 0644, &e))
-		return 1;
-	snprintf(cmd, sizeof(cmd), "shellcheck %s/all.sh", dir);
+	put("all.sh", buf_str(&b));
+	snprintf(cmd, sizeof(cmd), "shellcheck %s/all.sh", scratch_dir);
 	is_int(system(cmd), 0, "clean for shellcheck");
 
 	buf_reset(&b);
 	is_int(reproduce_text(&r, &job, &keep, &env, &b, &e), 0, "made");
 	ok(!strstr(buf_str(&b), "/sys/devices"), "nothing asked: not tuned");
-	if (io_replace_file(at, "run.sh", buf_str(&b), b.len, 0644, &e))
-		return 1;
-	snprintf(cmd, sizeof(cmd), "TMPDIR=%s sh %s/run.sh", dir, dir);
+	put("run.sh", buf_str(&b));
+	snprintf(cmd, sizeof(cmd), "TMPDIR=%s sh %s/run.sh", scratch_dir,
+		 scratch_dir);
 	p = popen(cmd, "r");
 	n = p ? fread(out, 1, sizeof(out) - 1, p) : 0;
 	out[n] = '\0';
@@ -88,6 +84,5 @@ int main(void)
 		    60),
 	   "set-up, two iterations with clean-up, tear-down");
 	buf_free(&b);
-	close(at);
-	return io_remove_tree(AT_FDCWD, dir, &e) ? 1 : done_testing();
+	return scratch_end();
 }

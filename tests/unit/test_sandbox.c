@@ -5,6 +5,7 @@
  */
 #include "sandbox.h"
 #include "io.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <errno.h>
@@ -17,7 +18,6 @@
 #include <unistd.h>
 
 static int mine = -1, other = -1;
-static char dir[] = "/tmp/ironrig-test.XXXXXX";
 
 /* Exit status: 0 it worked, else its errno. */
 static int errno_unless(bool worked)
@@ -145,8 +145,8 @@ int main(void)
 {
 	struct err e = ERR_INIT;
 
-	if (!mkdtemp(dir) || chdir(dir) || mkdir("mine", 0700) ||
-	    mkdir("other", 0700))
+	scratch_open();
+	if (chdir(scratch_dir) || mkdir("mine", 0700) || mkdir("other", 0700))
 		return 1;
 	mine = open("mine", O_RDONLY | O_DIRECTORY);
 	other = open("other", O_RDONLY | O_DIRECTORY);
@@ -170,6 +170,5 @@ int main(void)
 		unlinkat(mine, "stolen", 0);
 		unlinkat(mine, "link", 0);
 	}
-	ok(!chdir("/") && !io_remove_tree(AT_FDCWD, dir, &e), "clean up");
-	return done_testing();
+	return chdir("/") ? 1 : scratch_end();
 }

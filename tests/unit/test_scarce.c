@@ -5,34 +5,13 @@
  */
 #include "bundle.h"
 #include "image.h"
-#include "io.h"
 #include "scarce.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-
-static int fixture(char *dir)
-{
-	if (!mkdtemp(dir))
-		return -1;
-	return open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-}
-
-static int put(int root, const char *path, const char *text)
-{
-	struct err e = ERR_INIT;
-	char folder[64];
-
-	snprintf(folder, sizeof(folder), "%s", path);
-	*strrchr(folder, '/') = '\0';
-	return io_mkdir_p(root, folder, 0755, &e) ||
-			       io_replace_file(root, path, text, strlen(text),
-					       0644, &e) ?
-		       -1 :
-		       0;
-}
 
 static void words(void)
 {
@@ -67,14 +46,10 @@ static void counts(int root)
 	const struct cgroup c = { .fd = root };
 	struct scarce s;
 
-	is_int(put(root, "proc/vmstat",
-		   "nr_free_pages 1\nnot_oom_kill 8\noom_kill 7\n"),
-	       0, "fixture");
-	is_int(put(root, "./memory.events",
-		   "low 0\nhigh 0\nmax 12\noom 4\noom_kill 3\n"
-		   "oom_group_kill 1\n"),
-	       0, "fixture");
-	is_int(put(root, "./pids.events", "max 11\n"), 0, "fixture");
+	put("proc/vmstat", "nr_free_pages 1\nnot_oom_kill 8\noom_kill 7\n");
+	put("memory.events", "low 0\nhigh 0\nmax 12\noom 4\noom_kill 3\n"
+			     "oom_group_kill 1\n");
+	put("pids.events", "max 11\n");
 	scarce_now(&c, root, &s);
 	is_int(s.group_kills, 3, "oom_kill of the group");
 	is_int(s.box_kills, 7, "of the box");
@@ -101,8 +76,8 @@ static void programs(int root)
 	is_str(hint,
 	       "bundle \"apachebench\" brings it; the job lists \"fio\"",
 	       "one of ours");
-	is_int(put(root, IMAGE_PROGRAMS_FILE, "ab our-ab\nlmbench lmb\n"), 0,
-	       "an image with a list of its own");
+	/* an image with a list of its own */
+	put(IMAGE_PROGRAMS_FILE, "ab our-ab\nlmbench lmb\n");
 	bundle_hint(root, "/usr/bin/lmbench", &none, hint, sizeof(hint));
 	is_str(hint, "bundle \"lmb\" brings it; the job lists no bundles",
 	       "a lab's");
@@ -115,16 +90,10 @@ static void programs(int root)
 
 int main(void)
 {
-	char dir[] = "/tmp/ironrig-scarce-XXXXXX";
-	int root = fixture(dir);
-	struct err e = ERR_INIT;
+	int root = scratch_open();
 
-	if (root < 0)
-		return 1;
 	words();
 	counts(root);
 	programs(root);
-	close(root);
-	is_int(io_remove_tree(AT_FDCWD, dir, &e), 0, "removed");
-	done_testing();
+	return scratch_end();
 }

@@ -2,8 +2,8 @@
 /*
  * Proof of stability on a fixture whose figures move between and in windows.
  */
-#include "io.h"
 #include "stable.h"
+#include "scratch.h"
 #include "tap.h"
 
 #include <fcntl.h>
@@ -12,28 +12,9 @@
 
 #define CPU "sys/devices/system/cpu/"
 
-static char dir[] = "/tmp/ironrig-stable-XXXXXX";
 static struct err err;
 static struct result res;
 static int at;
-
-static void put_bytes(const char *path, const void *p, size_t n)
-{
-	char parent[256];
-
-	snprintf(parent, sizeof(parent), "%.*s",
-		 (int)(strrchr(path, '/') - path), path);
-	if (io_mkdir_p(at, parent, 0755, &err) ||
-	    io_replace_file(at, path, p, n, 0644, &err)) {
-		printf("Bail out! %s\n", err.msg);
-		exit(1);
-	}
-}
-
-static void put(const char *path, const char *text)
-{
-	put_bytes(path, text, strlen(text));
-}
 
 /* the msr device as a file: the register's number is the offset */
 static void msr(uint64_t aperf, uint64_t mperf)
@@ -146,10 +127,7 @@ static void bare(void)
 {
 	struct stable *s;
 
-	if (io_remove_tree(AT_FDCWD, dir, &err) || mkdir(dir, 0700))
-		exit(1);
-	close(at);
-	at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	at = scratch_anew();
 	s = stable_new(at, &err);
 	is_int(stable_finish(s, &res, &err), 0, "finishes");
 	ok(!res.stable, "no window: not proven");
@@ -168,12 +146,9 @@ static void bare(void)
 
 int main(void)
 {
-	if (!mkdtemp(dir))
-		return 1;
-	at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	at = scratch_open();
 	quiet();
 	loud();
 	bare();
-	close(at);
-	return io_remove_tree(AT_FDCWD, dir, &err) ? 1 : done_testing();
+	return scratch_end();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io.h"
+#include "scratch.h"
 #include "tap.h"
 #include "tar.h"
 
@@ -23,14 +24,6 @@ static int count(void *arg, const void *p, size_t n, struct err *er)
 	return 0;
 }
 
-static bool shell(const char *fmt, const char *dir)
-{
-	char cmd[1024];
-
-	snprintf(cmd, sizeof(cmd), fmt, dir);
-	return !system(cmd);
-}
-
 static void name_of(struct buf *b, size_t n, size_t slash)
 {
 	buf_reset(b);
@@ -39,7 +32,7 @@ static void name_of(struct buf *b, size_t n, size_t slash)
 }
 
 /* Every length around ustar's limits, read back by tar. */
-static void test_names(int fd, const char *dir)
+static void test_names(int fd)
 {
 	static const size_t len[][2] = {
 		{ 1, 0 },     { 99, 0 },    { 100, 50 },  { 101, 50 },
@@ -65,7 +58,7 @@ static void test_names(int fd, const char *dir)
 	is_int(out.len % 512, 0, "whole blocks");
 	ok(!io_replace_file(fd, "n.tar", out.data, out.len, 0644, &e) &&
 		   !io_replace_file(fd, "n", want.data, want.len, 0644, &e) &&
-		   shell("cd %s && tar tf n.tar | cmp - n", dir),
+		   scratch_sh("tar tf n.tar | cmp - n"),
 	   "tar lists them");
 	buf_free(&out);
 	buf_free(&want);
@@ -114,36 +107,35 @@ static void test_big(void)
 	buf_free(&out);
 }
 
-static void test_tree(int fd, const char *dir)
+static void test_tree(int fd)
 {
 	struct buf out = { 0 };
 	struct tar_writer t = { .sink = to_buf, .arg = &out, .mtime_s = 1e9 };
 	int in;
 
-	ok(shell("cd %s && mkdir -p in/b/c && cd in && echo one >a && "
-		 "echo two >b/c/z && : >b/empty && ln -s /etc/passwd link && "
-		 "mkfifo pipe && umask 077 && echo three >b/private",
-		 dir),
+	ok(scratch_sh(
+		   "mkdir -p in/b/c && cd in && echo one >a && "
+		   "echo two >b/c/z && : >b/empty && ln -s /etc/passwd link && "
+		   "mkfifo pipe && umask 077 && echo three >b/private"),
 	   "a tree with a link and a FIFO");
 	in = openat(fd, "in", O_RDONLY | O_DIRECTORY);
 	ok(!tar_add_tree(&t, "iter/001", in, &e) && !tar_end(&t, &e), "packed");
 	ok(!io_replace_file(fd, "t.tar", out.data, out.len, 0644, &e) &&
-		   shell("cd %s && mkdir out && tar xf t.tar -C out && "
-			 "rm in/link in/pipe && diff -r in out/iter/001",
-			 dir),
+		   scratch_sh("mkdir out && tar xf t.tar -C out && "
+			      "rm in/link in/pipe && diff -r in out/iter/001"),
 	   "tar unpacks the same files, without link and FIFO");
-	ok(shell("cd %s && LC_ALL=C TZ=UTC tar tvf t.tar --numeric-owner "
-		 "--full-time | sed 's/  */ /g' >got && cat >want <<'E'\n"
-		 "drwxr-xr-x 0/0 0 2001-09-09 01:46:40 iter/001/\n"
-		 "-rw-r--r-- 0/0 4 2001-09-09 01:46:40 iter/001/a\n"
-		 "drwxr-xr-x 0/0 0 2001-09-09 01:46:40 iter/001/b/\n"
-		 "drwxr-xr-x 0/0 0 2001-09-09 01:46:40 iter/001/b/c/\n"
-		 "-rw-r--r-- 0/0 4 2001-09-09 01:46:40 iter/001/b/c/z\n"
-		 "-rw-r--r-- 0/0 0 2001-09-09 01:46:40 iter/001/b/empty\n"
-		 "-rw-r--r-- 0/0 6 2001-09-09 01:46:40 iter/001/b/private\n"
-		 "E\n"
-		 "diff want got",
-		 dir),
+	ok(scratch_sh(
+		   "LC_ALL=C TZ=UTC tar tvf t.tar --numeric-owner "
+		   "--full-time | sed 's/  */ /g' >got && cat >want <<'E'\n"
+		   "drwxr-xr-x 0/0 0 2001-09-09 01:46:40 iter/001/\n"
+		   "-rw-r--r-- 0/0 4 2001-09-09 01:46:40 iter/001/a\n"
+		   "drwxr-xr-x 0/0 0 2001-09-09 01:46:40 iter/001/b/\n"
+		   "drwxr-xr-x 0/0 0 2001-09-09 01:46:40 iter/001/b/c/\n"
+		   "-rw-r--r-- 0/0 4 2001-09-09 01:46:40 iter/001/b/c/z\n"
+		   "-rw-r--r-- 0/0 0 2001-09-09 01:46:40 iter/001/b/empty\n"
+		   "-rw-r--r-- 0/0 6 2001-09-09 01:46:40 iter/001/b/private\n"
+		   "E\n"
+		   "diff want got"),
 	   "sorted, with fixed owner, modes and time");
 	close(in);
 	buf_free(&out);
@@ -166,18 +158,12 @@ static void test_shrunk(int fd)
 
 int main(void)
 {
-	char dir[] = "/tmp/ironrig-test.XXXXXX";
-	int fd;
+	int fd = scratch_open();
 
-	if (!mkdtemp(dir))
-		return 1;
-	fd = open(dir, O_RDONLY | O_DIRECTORY);
-	test_names(fd, dir);
+	test_names(fd);
 	test_refused();
 	test_big();
-	test_tree(fd, dir);
+	test_tree(fd);
 	test_shrunk(fd);
-	ok(!io_remove_tree(AT_FDCWD, dir, &e), "clean up");
-	close(fd);
-	return done_testing();
+	return scratch_end();
 }

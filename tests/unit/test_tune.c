@@ -3,6 +3,7 @@
  * Tuning of fixture machines: what was asked, found, got, and put back.
  */
 #include "io.h"
+#include "scratch.h"
 #include "tap.h"
 #include "tunetext.h"
 
@@ -13,11 +14,10 @@
 
 #define GOV(n) "sys/devices/system/cpu/cpu" #n "/cpufreq/scaling_governor"
 
-static char dir[] = "/tmp/ironrig-tune-XXXXXX";
 static struct tune *tune;
 static struct result res;
 static struct err err;
-static int root = -1;
+static int root;
 
 static const struct conf_tune keep = {
 	.turbo = CONF_KEEP,
@@ -36,17 +36,15 @@ static void machine(const char *kind)
 {
 	char cmd[256];
 
-	if (io_remove_tree(AT_FDCWD, dir, &err) || mkdir(dir, 0700))
-		exit(1);
-	snprintf(cmd, sizeof(cmd), "tests/fixtures/mkroot %s %s", kind, dir);
+	root = scratch_anew();
+	snprintf(cmd, sizeof(cmd), "tests/fixtures/mkroot %s %s", kind,
+		 scratch_dir);
 	if (system(cmd))
 		exit(1);
-	io_close(&root);
-	root = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	printf("# %s\n", kind);
 }
 
-static const char *text(const char *path)
+static const char *value(const char *path)
 {
 	static char line[256];
 
@@ -133,7 +131,7 @@ static void cpu0_without(void)
 	is_str(knob(1)->got, "performance", "and got");
 	ok(knob(1)->held && !knob(0)->held, "held there only");
 	is_int(tune_restore(tune, &err), 0, "restored");
-	is_str(text(GOV(1)), "powersave", "as found");
+	is_str(value(GOV(1)), "powersave", "as found");
 	done();
 }
 
@@ -150,13 +148,13 @@ static void one_offline(void)
 	is_str(knob(1)->cpus, "2", "the offline one");
 	is_str(knob(1)->got, "offline", "is said to be off");
 	ok(!knob(1)->required, "and not required");
-	is_str(text(GOV(2)), "ondemand", "and was not touched");
+	is_str(value(GOV(2)), "ondemand", "and was not touched");
 	is_int(tune_verify(tune, &err), 0, "holds until the end");
 	if (io_write_file(root, GOV(3), "ondemand", &err))
 		exit(1);
 	is_int(tune_verify(tune, &err), -1, "a change in the run is found");
 	is_int(tune_restore(tune, &err), 0, "restored");
-	is_str(text(GOV(0)), "ondemand", "as found");
+	is_str(value(GOV(0)), "ondemand", "as found");
 	strlist_free(&want.require);
 	done();
 }
@@ -190,11 +188,11 @@ static void intel_pstate(void)
 	is_str(knob(2)->name, "turbo", "then turbo");
 	is_str(knob(2)->before, "1", "turbo was on");
 	is_str(knob(2)->got, "0", "is off");
-	is_str(text("sys/devices/system/cpu/intel_pstate/no_turbo"), "1",
+	is_str(value("sys/devices/system/cpu/intel_pstate/no_turbo"), "1",
 	       "which the file says as 1");
-	is_str(text("proc/irq/24/smp_affinity_list"), "0-1",
+	is_str(value("proc/irq/24/smp_affinity_list"), "0-1",
 	       "CPU lists as the kernel writes them");
-	is_str(text("sys/kernel/mm/transparent_hugepage/enabled"), "never",
+	is_str(value("sys/kernel/mm/transparent_hugepage/enabled"), "never",
 	       "a bracketed choice is written as its word");
 	for (size_t i = 0; i < res.nknob; i++)
 		ok(knob(i)->held, "%s holds", knob(i)->name);
@@ -204,13 +202,13 @@ static void intel_pstate(void)
 			       "powersave, got performance, holds\n"),
 	   "told in a line");
 	is_int(tune_restore(tune, &err), 0, "restored");
-	is_str(text(GOV(3)), "powersave", "governor");
-	is_str(text("sys/devices/system/cpu/intel_pstate/no_turbo"), "0",
+	is_str(value(GOV(3)), "powersave", "governor");
+	is_str(value("sys/devices/system/cpu/intel_pstate/no_turbo"), "0",
 	       "turbo");
-	is_str(text("sys/kernel/mm/transparent_hugepage/enabled"), "madvise",
+	is_str(value("sys/kernel/mm/transparent_hugepage/enabled"), "madvise",
 	       "THP");
-	is_str(text("proc/irq/25/smp_affinity_list"), "0-3", "interrupts");
-	is_str(text("sys/devices/system/cpu/smt/control"), "on", "SMT");
+	is_str(value("proc/irq/25/smp_affinity_list"), "0-3", "interrupts");
+	is_str(value("sys/devices/system/cpu/smt/control"), "on", "SMT");
 	buf_free(&b);
 	done();
 }
@@ -225,10 +223,10 @@ static void acpi_cpufreq(void)
 	want.smt = 0;
 	is_int(apply(&want), 0, "applied");
 	ok(knob(0)->held, "no siblings is what smt = off asks");
-	is_str(text("sys/devices/system/cpu/cpufreq/boost"), "0",
+	is_str(value("sys/devices/system/cpu/cpufreq/boost"), "0",
 	       "boost is not inverse");
 	is_int(tune_restore(tune, &err), 0, "restored");
-	is_str(text("sys/devices/system/cpu/cpufreq/boost"), "1", "boost");
+	is_str(value("sys/devices/system/cpu/cpufreq/boost"), "1", "boost");
 	done();
 }
 
@@ -250,7 +248,7 @@ static void refused(void)
 	is_int(knob(1)->sys, EACCES, "with its errno");
 	is_str(knob(0)->got, "ondemand", "the other got it");
 	is_int(tune_restore(tune, &err), 0, "restored");
-	is_str(text(GOV(0)), "powersave", "as found");
+	is_str(value(GOV(0)), "powersave", "as found");
 	strlist_free(&want.require);
 	done();
 }
@@ -266,15 +264,14 @@ static void wide(void)
 	ok(strlen(knob(1)->cpus) > 400 && !strncmp(knob(1)->cpus, "1,3,5", 5),
 	   "the odd ones");
 	is_int(tune_restore(tune, &err), 0, "restored");
-	is_str(text(GOV(287)), "powersave", "an odd one");
-	is_str(text(GOV(286)), "performance", "an even one");
+	is_str(value(GOV(287)), "powersave", "an odd one");
+	is_str(value(GOV(286)), "performance", "an even one");
 	done();
 }
 
 int main(void)
 {
-	if (!mkdtemp(dir))
-		return 1;
+	scratch_open();
 	no_cpufreq();
 	cpu0_without();
 	one_offline();
@@ -282,6 +279,5 @@ int main(void)
 	acpi_cpufreq();
 	refused();
 	wide();
-	io_close(&root);
-	return io_remove_tree(AT_FDCWD, dir, &err) ? 1 : done_testing();
+	return scratch_end();
 }
