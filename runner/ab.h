@@ -26,6 +26,7 @@ struct ab_ask {
 	const char *name;
 	int64_t blocks, max_blocks;
 	bool until_decided, share_boot;
+	bool builds; /* all that are registered of each kernel */
 	bool boot_given, seed_given;
 	enum boot_mode boot;
 	uint64_t seed;
@@ -57,6 +58,13 @@ int ab_note_look(const struct home *h, const char *name, size_t blocks,
 int ab_make(const struct home *h, const struct ab_ask *ask,
 	    struct conf_experiment *x, struct strlist *notes,
 	    struct err *e) MUST_CHECK;
+/*
+ * For ab_make(): with --builds, the builds of each kernel, and as many blocks
+ * as they take where no number was given. x->kernels is set.
+ */
+int ab_builds(const struct home *h, const struct ab_ask *ask,
+	      struct conf_experiment *x, struct strlist *notes,
+	      struct err *e) MUST_CHECK;
 /*
  * Gives it a name unless it has one, and its start: from here on boxes that
  * ask are served. A box without an iPXE script is pointed at its home kernel,

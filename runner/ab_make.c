@@ -230,7 +230,7 @@ int ab_make(const struct home *h, const struct ab_ask *a,
 	if (check_kernels(h, a, e) || check_jobs(h, a, notes, e) ||
 	    check_boxes(h, a, &kexec, notes, e))
 		return -1;
-	if (!fill(a, kexec, x, e))
+	if (!fill(a, kexec, x, e) && !ab_builds(h, a, x, notes, e))
 		return 0;
 	conf_experiment_free(x);
 	return -1;

@@ -31,6 +31,8 @@ static const char usage[] =
 "    --controller H:P    where it reaches this controller's sshd\n"
 "  --take root@box     take a borrowed box over again: its power command\n"
 "  --job J             run this; with several, each has a boot of its own\n"
+"  --builds            every build of each kernel that is registered (kernel add\n"
+"                      --build-of), in turn: is it alignment?\n"
 "  --blocks N          so many kept blocks (10)\n"
 "  --until decided     as few as settle every primary stat, at most\n"
 "  --max-blocks M      so many (40); needs --wait, which takes the looks\n"
@@ -59,6 +61,7 @@ struct options {
 enum {
 	OPT_BOX = 256,
 	OPT_JOB,
+	OPT_BUILDS,
 	OPT_BLOCKS,
 	OPT_UNTIL,
 	OPT_MAX,
@@ -79,6 +82,7 @@ enum {
 static const struct option options[] = {
 	{ "box", required_argument, NULL, OPT_BOX },
 	{ "job", required_argument, NULL, OPT_JOB },
+	{ "builds", no_argument, NULL, OPT_BUILDS },
 	{ "blocks", required_argument, NULL, OPT_BLOCKS },
 	{ "until", required_argument, NULL, OPT_UNTIL },
 	{ "max-blocks", required_argument, NULL, OPT_MAX },
@@ -140,6 +144,7 @@ static int take_option(void *arg, int c, struct err *e)
 			       err_set(e, ERR_INPUT,
 				       "--until decided is the only one") :
 			       0;
+	case OPT_BUILDS: a->builds = true; return 0;
 	case OPT_SHARE: a->share_boot = true; return 0;
 	case OPT_NAME: a->name = optarg; return 0;
 	case OPT_WAIT: o->wait = true; return 0;
@@ -175,7 +180,7 @@ static const char *contradiction(const struct options *o)
 	if (o->resume || o->stop) {
 		if (a->kernels.n || a->boxes.n || a->jobs.n || a->name ||
 		    a->boot_given || a->seed_given || a->until_decided ||
-		    a->share_boot || a->delta > 0 || a->alpha > 0)
+		    a->share_boot || a->builds || a->delta > 0 || a->alpha > 0)
 			return "an experiment is what it is: only its blocks "
 			       "can be changed";
 		if (o->resume && o->stop)

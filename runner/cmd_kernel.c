@@ -40,6 +40,9 @@ static const char usage[] =
 "  --system-map F   its System.map, with any source: the file, or the -dbg\n"
 "                   package of a Debian kernel; also for a kernel that is\n"
 "                   registered already\n"
+"  --build-of K     another build (layout) of the registered kernel K, of the\n"
+"                   same commit and command line, for `ironrig ab --builds';\n"
+"                   also for a kernel that is registered already\n"
 "  --append TEXT    command line additions (\"mitigations=off\")\n"
 "  --module NAME    a module besides those every image brings (repeatable)\n"
 "  --all-modules    every module\n"
@@ -52,7 +55,7 @@ static const char usage[] =
 
 enum { OPT_DEB = 256, OPT_BUILD, OPT_VMLINUZ, OPT_MODULES, OPT_CONFIG,
        OPT_MAP, OPT_LIKE, OPT_APPEND, OPT_MODULE, OPT_ALL, OPT_FIRMWARE,
-       OPT_GZIP, OPT_FORCE };
+       OPT_GZIP, OPT_FORCE, OPT_BUILD_OF };
 
 static const struct option options[] = {
 	{ "deb", required_argument, NULL, OPT_DEB },
@@ -62,6 +65,7 @@ static const struct option options[] = {
 	{ "config", required_argument, NULL, OPT_CONFIG },
 	{ "system-map", required_argument, NULL, OPT_MAP },
 	{ "like", required_argument, NULL, OPT_LIKE },
+	{ "build-of", required_argument, NULL, OPT_BUILD_OF },
 	{ "append", required_argument, NULL, OPT_APPEND },
 	{ "module", required_argument, NULL, OPT_MODULE },
 	{ "all-modules", no_argument, NULL, OPT_ALL },
@@ -82,6 +86,7 @@ static int take_option(struct kerneladd *a, int c, struct err *e)
 	case OPT_CONFIG: a->config = optarg; return 0;
 	case OPT_MAP: a->system_map = optarg; return 0;
 	case OPT_LIKE: a->like = optarg; return 0;
+	case OPT_BUILD_OF: a->build_of = optarg; return 0;
 	case OPT_APPEND: a->append = optarg; return 0;
 	case OPT_MODULE: return strlist_add(&a->extra, optarg, e);
 	case OPT_ALL: a->all_modules = true; return 0;
@@ -108,6 +113,8 @@ static void say_added(const struct kerneladd *a,
 		puts("unchanged: it was registered already");
 		if (a->system_map)
 			puts("its System.map is kept now");
+		if (a->build_of)
+			printf("it is a build of %s now\n", a->build_of);
 		return;
 	}
 	printf("build-id %s\n", s->k.build_id && *s->k.build_id ?
@@ -194,8 +201,11 @@ static int ls(const struct home *home)
 			rc = cmd_fail("kernel", &e);
 			continue;
 		}
-		printf("%-20s %-12.12s %-28s %s\n", k.name, k.id, k.release,
-		       k.append ? k.append : "");
+		printf("%-20s %-12.12s %-28s %s%s%s%s\n", k.name, k.id,
+		       k.release, k.append ? k.append : "",
+		       k.build_of ? k.append ? " (build of " : "(build of " :
+				    "",
+		       k.build_of ? k.build_of : "", k.build_of ? ")" : "");
 		conf_kernel_free(&k);
 	}
 	strlist_free(&names);
@@ -225,6 +235,7 @@ static int show(const struct home *home, const char *name)
 	line("version", k.version);
 	line("build-id", k.build_id);
 	line("append", k.append);
+	line("build-of", k.build_of);
 	line("image", k.image_sha256);
 	line("modules", k.modules_sha256);
 	line("origin", k.origin);

@@ -36,7 +36,7 @@ _ironrig() {
 		case $prev in
 		--box) words=$(_ironrig_names conf/hosts .cfg) ;;
 		--job) words=$(_ironrig_names conf/jobs .cfg) ;;
-		--kernel | --like | --good-kernel) words=$(_ironrig_names kernels '') ;;
+		--kernel | --like | --build-of | --good-kernel) words=$(_ironrig_names kernels '') ;;
 		--experiment) words=$(_ironrig_names conf/experiments .cfg) ;;
 		*)
 			case $command in

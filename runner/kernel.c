@@ -129,7 +129,7 @@ int kernel_member_sha(const struct conf_kernel *k, char out[SHA256_HEX],
 
 void kernel_gone_path(const char *name, char out[KERNEL_PATH])
 {
-	snprintf(out, KERNEL_PATH, "kernels/.gone-%s.cfg", name);
+	snprintf(out, KERNEL_PATH, "kernels/" KERNEL_GONE "%s.cfg", name);
 }
 
 int kernel_remove(const struct home *home, const char *name, struct err *e)

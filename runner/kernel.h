@@ -40,6 +40,13 @@ int kernel_word(const struct home *home, const char *name, struct buf *out,
 int kernel_list(const struct home *home, struct strlist *names,
 		struct err *e) MUST_CHECK;
 /*
+ * Appends name and, sorted, what is registered as another build of it; gone:
+ * also what was, as a report wants it. ERR_NOTFOUND as kernel_load(), but for
+ * gone.
+ */
+int kernel_builds(const struct home *home, const char *name, bool gone,
+		  struct strlist *out, struct err *e) MUST_CHECK;
+/*
  * Appends the member "kernel" (image.h) to out; sha256 is its manifest's, for
  * ironrig.members. kernel_member_sha() makes only that.
  */
@@ -52,6 +59,7 @@ int kernel_member_sha(const struct conf_kernel *k, char out[SHA256_HEX],
  * the name cannot come back with another meaning while results carry it.
  */
 #define KERNEL_PATH 128
+#define KERNEL_GONE ".gone-"
 int kernel_remove(const struct home *home, const char *name, struct err *e)
 	MUST_CHECK;
 void kernel_gone_path(const char *name, char out[KERNEL_PATH]);

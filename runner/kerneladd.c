@@ -12,6 +12,7 @@
 #include "io.h"
 #include "kconfig.h"
 #include "kernel.h"
+#include "kernelbuild.h"
 #include "kernelmap.h"
 #include "kernelsrc.h"
 #include "modset.h"
@@ -341,6 +342,10 @@ static int install(struct work *w, struct err *e)
 
 	snprintf(from, sizeof(from), "%s/out", w->dir);
 	snprintf(to, sizeof(to), "kernels/%s", w->a->name);
+	if (w->a->build_of &&
+	    (kernelbuild_check(w->home, &w->said->k, w->a->build_of, e) ||
+	     dup_to(&w->said->k.build_of, w->a->build_of, e)))
+		return -1;
 	if (write_out(w, e))
 		return -1;
 	if (renameat(w->home->fd, from, w->home->fd, to))
@@ -351,6 +356,19 @@ static int install(struct work *w, struct err *e)
 	if (unlinkat(w->home->fd, to, 0) && errno != ENOENT)
 		return err_sys(e, "%s", to);
 	return 0;
+}
+
+/* What may be told of one that is there. */
+static int add_to(struct work *w, struct err *e)
+{
+	const struct kerneladd *a = w->a;
+
+	if (a->build_of &&
+	    kernelbuild_keep(w->home, a->name, a->build_of, e))
+		return -1;
+	return a->system_map ?
+		       kernelmap_keep(w->home, a->name, &w->map, e) :
+		       0;
 }
 
 static int run(struct work *w, struct err *e)
@@ -372,9 +390,7 @@ static int run(struct work *w, struct err *e)
 		return -1;
 	w->said->unchanged = there;
 	w->said->modules_bytes = w->modules.len;
-	if (there && w->a->system_map)
-		return kernelmap_keep(w->home, w->a->name, &w->map, e);
-	return there ? 0 : install(w, e);
+	return there ? add_to(w, e) : install(w, e);
 }
 
 int kerneladd_run(const struct home *home, const struct kerneladd *a,

@@ -16,6 +16,7 @@ struct kerneladd {
 	const char *like;    /* a registered kernel: same image and modules */
 	const char *modules, *config;
 	const char *system_map; /* with any: a file, or a -dbg package */
+	const char *build_of; /* with any: another layout of that kernel */
 	const char *append;   /* NULL: none; with like: instead of its own */
 	const char *firmware; /* folder like /lib/firmware */
 	struct strlist extra; /* modules besides initramfs/modules */
@@ -37,8 +38,9 @@ struct kerneladd_said {
 
 /*
  * Registers it: kernels/NAME/ appears whole, by rename; one that is there
- * already stays, but takes a system_map that is given. ERR_CONFLICT when the
- * name stands (or stood) for another id, ERR_UNSUPPORTED when its .config
+ * already stays, but takes a system_map and a build_of that are given.
+ * ERR_CONFLICT when the name stands (or stood) for another id, or it cannot be
+ * a build of what build_of names (kernelbuild.h), ERR_UNSUPPORTED when its .config
  * lacks what a box needs and force is not given (said->need names it).
  */
 int kerneladd_run(const struct home *home, const struct kerneladd *a,

@@ -3,6 +3,7 @@
 #define IRONRIG_PLAN_H
 
 #include "lease.h"
+#include "planorder.h"
 
 /*
  * What a box does next. A pure function of the experiments, the box's lease
@@ -21,7 +22,8 @@
  *
  * "ab": block 0 is warm-up, then blocks of one boot per kernel. In every k
  * blocks of k kernels each kernel has each position once, in seeded random
- * order: for two kernels AB and BA. A block counts ("kept") when every run in
+ * order: for two kernels AB and BA; of a kernel with several builds each block
+ * takes one (planorder.h), the warm-up the first. A block counts ("kept") when every run in
  * it is OK and stable; at the first that is not, the block is dropped and a
  * new one takes its order. The experiment ends when enough blocks are kept
  * over all its boxes, when it is decided or stopped, or is given up after
@@ -32,6 +34,12 @@ struct plan_job {
 	bool bundles; /* its programs come with an asked boot only */
 };
 
+/* "NAME:ID" of each; NULL: not registered. At least one. */
+struct plan_builds {
+	const char *const *word;
+	size_t n;
+};
+
 struct plan_experiment {
 	const struct conf_experiment *x;
 	/*
@@ -40,6 +48,8 @@ struct plan_experiment {
 	 */
 	const char *const *kernel;
 	size_t nkernel;
+	/* of each kernel, its own word first; NULL: each is its only one */
+	const struct plan_builds *builds;
 	const struct plan_job *job;	 /* of each of x->jobs */
 	const struct lease_log *others; /* logs of its other boxes */
 	size_t nothers;
@@ -97,12 +107,5 @@ struct plan_progress {
 };
 void plan_progress(const struct plan_in *in, const struct plan_experiment *x,
 		   struct plan_progress *out);
-
-/*
- * The kernel (0..k-1) at position (1..k) of the n-th kept block (0..).
- * splitmix64 over seed and n / k; Fisher-Yates; then the rotations of that
- * permutation in random order.
- */
-int plan_order(uint64_t seed, int k, int n, int position);
 
 #endif

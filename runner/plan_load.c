@@ -93,31 +93,66 @@ static int load_files(const struct home *home, const char *box,
 
 /* ---- one experiment ------------------------------------------------------ */
 
+/* Appends "NAME:ID" to o->word, NULL when there is no such kernel. */
+static int load_word(const struct home *home, const char *name,
+		     struct plan_load_one *o, struct err *e)
+{
+	struct buf text = { 0 };
+	char **word = reallocarray(o->word, o->nword + 1, sizeof(*word));
+
+	if (!word)
+		return err_set(e, ERR_LIMIT, "out of memory");
+	o->word = word;
+	o->word[o->nword++] = NULL;
+	if (!name)
+		buf_puts(&text, "-");
+	else if (kernel_word(home, name, &text, e)) {
+		buf_free(&text);
+		return e->kind == ERR_NOTFOUND ? 0 : -1;
+	}
+	o->word[o->nword - 1] = text.data;
+	return buf_ok(&text, e);
+}
+
+/* Kernel by kernel, all its builds; builds[k].n is set. */
+static int load_words(const struct home *home, const char *home_kernel,
+		      struct plan_load_one *o, struct err *e)
+{
+	for (size_t k = 0; k < o->nkernel; k++) {
+		struct strlist names = { 0 };
+		int rc = 0;
+
+		if (!o->x.kernels.n)
+			rc = load_word(home, home_kernel, o, e);
+		else
+			rc = conf_experiment_builds(&o->x, k, &names, e);
+		for (size_t i = 0; !rc && i < names.n; i++)
+			rc = load_word(home, names.v[i], o, e);
+		o->builds[k].n = names.n ? names.n : 1;
+		strlist_free(&names);
+		if (rc)
+			return -1;
+	}
+	return 0;
+}
+
 static int load_kernels(const struct home *home, const char *home_kernel,
 			struct plan_load_one *o, struct err *e)
 {
-	const struct strlist *names = &o->x.kernels;
-	size_t n = names->n ? names->n : 1;
+	size_t at = 0;
 
-	o->kernel = calloc(n, sizeof(*o->kernel));
-	if (!o->kernel)
+	o->nkernel = o->x.kernels.n ? o->x.kernels.n : 1;
+	o->kernel = calloc(o->nkernel, sizeof(*o->kernel));
+	o->builds = calloc(o->nkernel, sizeof(*o->builds));
+	if (!o->kernel || !o->builds)
 		return err_set(e, ERR_LIMIT, "out of memory");
-	o->nkernel = n;
-	for (size_t i = 0; i < n; i++) {
-		const char *name = names->n ? names->v[i] : home_kernel;
-		struct buf text = { 0 };
-
-		if (!name)
-			buf_puts(&text, "-");
-		else if (kernel_word(home, name, &text, e)) {
-			buf_free(&text);
-			if (e->kind == ERR_NOTFOUND)
-				continue;
-			return -1;
-		}
-		if (buf_ok(&text, e))
-			return -1;
-		o->kernel[i] = text.data;
+	if (load_words(home, home_kernel, o, e))
+		return -1;
+	/* the words stay where they are now */
+	for (size_t k = 0; k < o->nkernel; k++) {
+		o->kernel[k] = o->word[at];
+		o->builds[k].word = (const char *const *)(o->word + at);
+		at += o->builds[k].n;
 	}
 	return 0;
 }
@@ -181,9 +216,11 @@ static int load_others(const struct home *home, const char *box,
 
 static void free_one(struct plan_load_one *o)
 {
-	for (size_t i = 0; i < o->nkernel; i++)
-		free(o->kernel[i]);
+	for (size_t i = 0; i < o->nword; i++)
+		free(o->word[i]);
+	free(o->word);
 	free(o->kernel);
+	free(o->builds);
 	free(o->job);
 	for (size_t i = 0; i < o->nothers; i++)
 		lease_log_close(&o->others[i]);
@@ -240,8 +277,9 @@ static void make_views(struct plan_load *p)
 
 		p->v[i] = (struct plan_experiment){
 			.x = &o->x,
-			.kernel = (const char *const *)o->kernel,
+			.kernel = o->kernel,
 			.nkernel = o->nkernel,
+			.builds = o->builds,
 			.job = o->job,
 			.others = o->others,
 			.nothers = o->nothers,

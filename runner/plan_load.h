@@ -13,7 +13,10 @@
  */
 struct plan_load_one {
 	struct conf_experiment x;
-	char **kernel; /* "NAME:ID", NULL: not registered */
+	char **word; /* nword owned "NAME:ID", NULL: not registered */
+	size_t nword;
+	const char **kernel; /* the others are views of them */
+	struct plan_builds *builds;
 	size_t nkernel;
 	struct plan_job *job;
 	struct lease_log *others;

@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	KERNELS_MAX = 16, /* of one experiment; more is no A/B */
-	WINDOW = 128,	  /* slots of a queue tallied in one walk of its runs */
-};
+enum { WINDOW = 128 }; /* slots of a queue tallied in one walk of its runs */
 
 /* ---- one run ------------------------------------------------------------- */
 
@@ -100,13 +97,13 @@ static int tried(const struct tally *t)
 }
 
 static void fill(const struct plan_experiment *x, struct plan_slot *s,
-		 int block, int position, size_t kernel, size_t job,
+		 int block, int position, const char *kernel, size_t job,
 		 int attempt)
 {
 	*s = (struct plan_slot){ .from = x };
 	snprintf(s->ev.experiment, sizeof(s->ev.experiment), "%s", x->x->name);
 	snprintf(s->ev.job, sizeof(s->ev.job), "%s", x->x->jobs.v[job]);
-	snprintf(s->ev.kernel, sizeof(s->ev.kernel), "%s", x->kernel[kernel]);
+	snprintf(s->ev.kernel, sizeof(s->ev.kernel), "%s", kernel);
 	s->ev.block = block;
 	s->ev.position = position;
 	s->ev.attempt = attempt;
@@ -161,7 +158,8 @@ static void queue_progress(const struct plan_in *in,
 		} else if (!p->block) {
 			p->block = i / n + 1;
 			if (next)
-				fill(x, next, p->block, 1, 0, j, tried(t) + 1);
+				fill(x, next, p->block, 1, x->kernel[0], j,
+				     tried(t) + 1);
 		}
 	}
 	if (!p->block)
@@ -169,40 +167,6 @@ static void queue_progress(const struct plan_in *in,
 }
 
 /* ---- ab ------------------------------------------------------------------ */
-
-static uint64_t draw(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15; /* splitmix64, Steele 2014 */
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return z ^ (z >> 31);
-}
-
-static void shuffle(int *v, int k, uint64_t *state)
-{
-	for (int i = 0; i < k; i++)
-		v[i] = i;
-	for (int i = k - 1; i > 0; i--) {
-		/* i + 1 is at most 16: the bias is below 1e-18 */
-		int j = (int)(draw(state) % (uint64_t)(i + 1)), t = v[i];
-
-		v[i] = v[j];
-		v[j] = t;
-	}
-}
-
-int plan_order(uint64_t seed, int k, int n, int position)
-{
-	int perm[KERNELS_MAX], turn[KERNELS_MAX];
-	uint64_t state = seed;
-
-	/* a stream of its own for each group of k blocks */
-	state = draw(&state) ^ (uint64_t)(n / k);
-	shuffle(perm, k, &state);
-	shuffle(turn, k, &state);
-	return perm[(position - 1 + turn[n % k]) % k];
-}
 
 struct blocks {
 	int last;    /* the highest number so far, -1: none */
@@ -263,36 +227,58 @@ static void slot_at(const struct plan_experiment *x, int i, int *position,
 	*job = (size_t)(x->x->jobs_share_boot ? i % j : i / k);
 }
 
+static struct plan_builds builds_of(const struct plan_experiment *x, size_t k)
+{
+	return x->builds ? x->builds[k] :
+			   (struct plan_builds){ &x->kernel[k], 1 };
+}
+
+/* Which kernel this is a build of; x->nkernel: of none. */
+static size_t kernel_of(const struct plan_experiment *x, const char *word)
+{
+	for (size_t k = 0; k < x->nkernel; k++) {
+		struct plan_builds b = builds_of(x, k);
+
+		for (size_t i = 0; i < b.n; i++)
+			if (!strcmp(b.word[i], word))
+				return k;
+	}
+	return x->nkernel;
+}
+
 /*
  * What was kept may change between the boots of a block, when a stored result
  * turns out bad. Whatever order the count says then, no kernel runs twice in
- * a block, and all jobs find the same one at a position.
+ * a block, and all jobs find the same build at a position.
  */
-static size_t kernel_at(const struct plan_in *in,
-			const struct plan_experiment *x,
-			const struct blocks *b, int block, int position)
+static const char *kernel_at(const struct plan_in *in,
+			     const struct plan_experiment *x,
+			     const struct blocks *b, int block, int position)
 {
 	const struct lease_event *r = NULL;
-	bool taken[KERNELS_MAX] = { false };
-	size_t n = x->nkernel, k;
+	bool taken[PLAN_KERNELS_MAX] = { false };
+	struct plan_builds builds;
+	int n = (int)x->nkernel, k;
 
 	while ((r = lease_before(in->log, x->x->name, r))) {
 		if (r->block != block)
 			continue;
-		for (k = 0; k < n && strcmp(x->kernel[k], r->kernel) != 0; k++)
-			;
+		k = (int)kernel_of(x, r->kernel);
 		if (k == n)
 			continue;
 		if (r->position == position)
-			return k;
+			return r->kernel;
 		taken[k] = true;
 	}
 	/* the warm-up block takes the kernels as they were given */
-	k = block ? (size_t)plan_order(x->x->seed, (int)n, b->kept, position) :
-		    (size_t)position - 1;
-	for (size_t i = 0; i < n && taken[k]; i++)
+	k = block ? plan_order(x->x->seed, n, b->kept, position) :
+		    position - 1;
+	for (int i = 0; i < n && taken[k]; i++)
 		k = (k + 1) % n;
-	return k;
+	builds = builds_of(x, (size_t)k);
+	return builds.word[block ? plan_build(x->x->seed, n, k, (int)builds.n,
+					      b->kept) :
+				   0];
 }
 
 static void ab_slot(const struct plan_in *in, const struct plan_experiment *x,
@@ -338,11 +324,23 @@ static void ab_progress(const struct plan_in *in,
 
 /* ---- both ---------------------------------------------------------------- */
 
+static bool registered(const struct plan_experiment *x)
+{
+	for (size_t k = 0; k < x->nkernel; k++) {
+		struct plan_builds b = builds_of(x, k);
+
+		for (size_t i = 0; i < b.n; i++)
+			if (!b.word[i])
+				return false;
+	}
+	return true;
+}
+
 static void progress(const struct plan_in *in, const struct plan_experiment *x,
 		     struct plan_progress *p, struct plan_slot *next)
 {
 	*p = (struct plan_progress){ .end = PLAN_ACTIVE };
-	if (!x->x->jobs.n || !x->nkernel || x->nkernel > KERNELS_MAX)
+	if (!x->x->jobs.n || !x->nkernel || x->nkernel > PLAN_KERNELS_MAX)
 		p->end = PLAN_FINISHED;
 	else if (!strcmp(x->x->kind, "ab"))
 		ab_progress(in, x, p, next);
@@ -350,9 +348,8 @@ static void progress(const struct plan_in *in, const struct plan_experiment *x,
 		queue_progress(in, x, p, next);
 	if (p->end != PLAN_ACTIVE)
 		return;
-	for (size_t i = 0; i < x->nkernel; i++)
-		if (!x->kernel[i])
-			p->end = PLAN_BLOCKED;
+	if (!registered(x))
+		p->end = PLAN_BLOCKED;
 	if (x->x->stopped)
 		p->end = PLAN_STOPPED;
 	else if (x->decided)
@@ -370,9 +367,8 @@ bool plan_slot(const struct plan_in *in, const struct plan_experiment *x,
 {
 	struct plan_progress p;
 
-	for (size_t i = 0; i < x->nkernel; i++)
-		if (!x->kernel[i])
-			return false;
+	if (!registered(x))
+		return false;
 	progress(in, x, &p, out);
 	return p.end == PLAN_ACTIVE;
 }

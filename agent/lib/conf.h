@@ -192,6 +192,8 @@ struct conf_experiment {
 	char *kind; /* "queue": count runs of one job; "ab": blocks */
 	struct strlist boxes;
 	struct strlist kernels; /* queue: one; ab: base first, then heads */
+	/* ab: "KERNEL BUILD..." of each kernel that has several, itself first */
+	struct strlist builds;
 	struct strlist jobs;
 	int count;  /* queue */
 	int blocks; /* ab: kept blocks wanted (fixed n) */
@@ -215,6 +217,7 @@ struct conf_kernel {
 	char *release;	/* uname -r */
 	char *version;	/* uname -v, from the image's header */
 	char *append;
+	char *build_of; /* another layout of that kernel; NULL: of itself */
 	char *image_sha256, *modules_sha256;
 	char *origin; /* "deb linux-image-….deb", "build ~/linux" */
 	char *commit, *title, *compiler;
@@ -244,6 +247,12 @@ int conf_job_load(int dirfd, const char *path, struct conf_job *j,
 int conf_experiment_load(int dirfd, const char *path,
 			 struct conf_experiment *x, struct conf_report *r,
 			 struct err *e) MUST_CHECK;
+/*
+ * The builds of x->kernels.v[i], itself first; that one alone when x names no
+ * others.
+ */
+int conf_experiment_builds(const struct conf_experiment *x, size_t i,
+			   struct strlist *out, struct err *e) MUST_CHECK;
 int conf_kernel_load(int dirfd, const char *path, struct conf_kernel *k,
 		     struct conf_report *r, struct err *e) MUST_CHECK;
 int conf_controller_load(int dirfd, const char *path,

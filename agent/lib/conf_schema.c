@@ -301,6 +301,10 @@ static const struct conf_key experiment_key[] = {
 	{ "kernels", TEXTS(name), AT(kernels),
 	  .doc = "queue: one, by default the box's home kernel; ab: the base "
 		 "first, then its heads" },
+	{ "builds", TEXTS(builds), AT(builds),
+	  .doc = "ab: for each kernel of several builds (other layouts of one "
+		 "commit) a text of names, its own first: every block takes "
+		 "one of them" },
 	{ "jobs", TEXTS(name), AT(jobs), .required = true },
 	{ "count", CONF_INT, AT(count), .def = "1", .doc = "queue: runs",
 	  RANGE(1, 100000) },
@@ -341,6 +345,8 @@ static const struct conf_key kernel_key[] = {
 	{ "version", TEXT(line), AT(version), .doc = "uname -v" },
 	{ "append", TEXT(line), AT(append),
 	  .doc = "command line that belongs to it" },
+	{ "build_of", TEXT(name), AT(build_of),
+	  .doc = "the kernel that this one is another build of" },
 	{ "image_sha256", TEXT(digest), AT(image_sha256) },
 	{ "modules_sha256", TEXT(digest), AT(modules_sha256) },
 	{ "origin", TEXT(line), AT(origin), .doc = "package or tree" },

@@ -171,6 +171,45 @@ static void test_empty_path(void)
 	buf_free(&text);
 }
 
+/* "builds": what it says, and what is wrong. */
+static void test_builds(void)
+{
+	static const char *const wrong[][2] = {
+		{ "[\"a\"]", "other builds" },
+		{ "[\"b b2\"]", "\"b\" is not among the kernels" },
+		{ "[\"a a2\", \"a a3\"]", "\"a\" stands twice" },
+		{ "[\"a c\"]", "\"c\" stands twice" },
+		{ "[\"a a2 a2\"]", "\"a2\" stands twice" },
+		{ "[\"a ../x\"]", "other builds" },
+	};
+	struct conf_experiment x;
+	struct strlist l = { 0 };
+	char text[256];
+
+	put("b.cfg", "kind = \"ab\"; boxes = \"b\"; kernels = [\"a\", \"c\"];"
+		     "jobs = \"j\"; builds = [\"c c2  c3\"];");
+	ok(!conf_experiment_load(dir, "b.cfg", &x, NULL, &e), "builds");
+	ok(!conf_experiment_builds(&x, 1, &l, &e) && l.n == 3 &&
+		   !strcmp(l.v[0], "c") && !strcmp(l.v[2], "c3"),
+	   "three of c, itself first");
+	strlist_free(&l);
+	ok(!conf_experiment_builds(&x, 0, &l, &e) && l.n == 1 &&
+		   !strcmp(l.v[0], "a"),
+	   "a alone");
+	strlist_free(&l);
+	conf_experiment_free(&x);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(text, sizeof(text),
+			 "kind = \"ab\"; boxes = \"b\"; jobs = \"j\";"
+			 "kernels = [\"a\", \"c\"]; builds = %s;",
+			 wrong[i][0]);
+		put("b.cfg", text);
+		ok(conf_experiment_load(dir, "b.cfg", &x, NULL, &e) &&
+			   strstr(e.msg, wrong[i][1]),
+		   "%s: %s", wrong[i][0], e.msg);
+	}
+}
+
 static void test_experiment(void)
 {
 	struct conf_experiment x;
@@ -192,6 +231,7 @@ static void test_experiment(void)
 	is_near(x.alpha, 0.05, 0, "alpha by default");
 	conf_experiment_free(&x);
 	buf_free(&text);
+	test_builds();
 }
 
 static void test_kernel(void)
