@@ -123,15 +123,12 @@ ANALYSIS_SRC := runner/analysis/dist.c runner/analysis/estimate.c \
 	runner/analysis/sequential.c runner/analysis/variance.c \
 	runner/analysis/verdict.c
 
-# text, mail, JSON
-REPORT_SRC := runner/report/compare.c runner/report/compare_data.c \
-	runner/report/evidence.c runner/report/footer.c \
-	runner/report/jsonout.c runner/report/layout.c runner/report/mail.c \
-	runner/report/match.c runner/report/match_stats.c \
-	runner/report/perfdiff.c runner/report/request.c \
-	runner/report/show.c runner/report/story.c runner/report/storymap.c \
-	runner/report/table.c runner/report/tojson.c runner/report/values.c \
-	runner/report/words.c
+# text, mail, HTML, JSON
+REPORT_SRC := $(addprefix runner/report/,body.c compare.c compare_data.c \
+	confdiff.c evidence.c failtext.c footer.c html.c htmlout.c jsonout.c \
+	layout.c mail.c match.c match_stats.c perfdiff.c request.c rows.c \
+	show.c story.c storyfail.c storymap.c svg.c table.c tojson.c values.c \
+	words.c)
 RUNNER_SRC += runner/cmd_compare.c runner/cmd_report.c
 
 # C unit tests: tests/unit/test_X.c
@@ -143,7 +140,7 @@ UNIT_AGENT += dial klog
 UNIT_RUNNER :=
 UNIT_RUNNER += authkeys lease plan plan_ab sandbox bisect
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
-UNIT_RUNNER += mail match proof show
+UNIT_RUNNER += failtext html mail match proof show
 UNIT_RUNNER += bzimage cpio kconfig moddep
 UNIT_RUNNER += feed index verify
 

@@ -102,18 +102,20 @@ static const char *contradiction(const struct options *o, int words)
 {
 	const struct request *r = &o->ask;
 
-	if (r->rule.linear && r->delta_percent)
-		return "with --linear, --delta is in units: without %";
 	if (!o->values && (o->paired || o->better_given))
 		return "--paired and --better go with --values";
 	if (o->values && (r->box || r->job || r->stat || r->experiment ||
 			  r->rule.aa || r->independent))
 		return "--values has no store to choose from";
+	if (o->values && r->all)
+		return "--values has one stat: there is no more for --all";
 	if (o->values && words != 2)
 		return "--values takes two files";
 	if (!o->values && words < (r->rule.aa ? 1 : 2))
 		return "two kernels are needed";
-	return NULL;
+	if (r->json && r->show.ascii)
+		return "--ascii is for tables of text";
+	return request_contradiction(r, !r->json);
 }
 
 static int print(const struct options *o, const struct compare *c,
@@ -154,7 +156,11 @@ int cmd_compare(const char *home, int argc, char **argv)
 		return cmd_usage("compare", "%s", wrong);
 	request_fit_terminal(&o.ask);
 	if (load(&o, home, argc - optind, argv + optind, &c, &e) ||
-	    request_evaluate(&c, &e) || print(&o, &c, &e))
+	    request_evaluate(&c, &e))
+		status = cmd_fail("compare", &e);
+	else if ((wrong = request_unused(&o.ask, &c)))
+		status = cmd_usage("compare", "%s", wrong);
+	else if (print(&o, &c, &e))
 		status = cmd_fail("compare", &e);
 	else
 		status = compare_exit_status(&c);

@@ -4,7 +4,7 @@
  * JSON. It is printed; sending it is for its reader to do.
  */
 #include "cmd.h"
-#include "report/mail.h"
+#include "report/html.h"
 #include "report/request.h"
 #include "report/tojson.h"
 
@@ -18,15 +18,18 @@
 struct options {
 	struct request ask;
 	struct mail_ask mail;
+	bool text, html;
 };
 
 static int help(void)
 {
-	fputs("usage: ironrig report BASE HEAD [--mail | --text | --json]\n"
+	fputs("usage: ironrig report BASE HEAD [--mail | --text | --html | --json]\n"
 	      "               [OPTION...]\n"
 	      "\n"
 	      "  --mail              with headers, to be sent (default: "
 	      "--text)\n"
+	      "  --html              one page that needs nothing else, with "
+	      "figures\n"
 	      "  --reply-to MSGID    in the thread of this message\n"
 	      "  --to A, --cc A      recipients; may be given more than once\n"
 	      "  --reported-by A     a Reported-by: line to ask for\n"
@@ -40,6 +43,7 @@ static int help(void)
 enum {
 	OPT_MAIL = 256,
 	OPT_TEXT,
+	OPT_HTML,
 	OPT_REPLY_TO,
 	OPT_TO,
 	OPT_CC,
@@ -50,6 +54,7 @@ enum {
 static const struct option LONG[] = {
 	{ "mail", no_argument, NULL, OPT_MAIL },
 	{ "text", no_argument, NULL, OPT_TEXT },
+	{ "html", no_argument, NULL, OPT_HTML },
 	{ "reply-to", required_argument, NULL, OPT_REPLY_TO },
 	{ "to", required_argument, NULL, OPT_TO },
 	{ "cc", required_argument, NULL, OPT_CC },
@@ -66,8 +71,13 @@ static int take_option(void *arg, int opt, struct err *e)
 
 	switch (opt) {
 	case OPT_MAIL:
+		o->mail.headers = true;
+		return 0;
 	case OPT_TEXT:
-		o->mail.headers = opt == OPT_MAIL;
+		o->text = true;
+		return 0;
+	case OPT_HTML:
+		o->html = true;
 		return 0;
 	case OPT_REPLY_TO:
 		o->mail.reply_to = optarg;
@@ -110,9 +120,16 @@ static int print(const struct options *o, const struct compare *c,
 
 	if (o->ask.json)
 		tojson_report(c, ev, &out);
+	else if (o->html)
+		html_page(&o->ask.show, c, ev, &o->mail, &out);
 	else
 		mail_text(&o->ask.show, c, ev, &o->mail, &out);
 	return cmd_print(&out, e);
+}
+
+static int usage(const char *what)
+{
+	return cmd_usage("report", "%s", what);
 }
 
 /* The exit status, or -1. */
@@ -121,11 +138,17 @@ static int run(const struct options *o, const char *home, int argc, char **argv,
 {
 	struct compare c = { .ngroup = 0 };
 	struct evidence *ev = NULL;
+	const char *wrong;
 	int rc = -1;
 
 	if (request_load(home, &o->ask, argv, argc, &c, e) ||
 	    request_evaluate(&c, e))
 		goto out;
+	wrong = request_unused(&o->ask, &c);
+	if (wrong) {
+		rc = usage(wrong);
+		goto out;
+	}
 	ev = calloc(c.ngroup, sizeof(*ev));
 	if (!ev)
 		err_set(e, ERR_LIMIT, "out of memory");
@@ -150,9 +173,25 @@ static void fit(struct options *o)
 	o->mail.now_s = time(NULL);
 }
 
-static int usage(const char *what)
+/* What contradicts itself; NULL: nothing. */
+static const char *contradiction(const struct options *o, int words)
 {
-	return cmd_usage("report", "%s", what);
+	const struct mail_ask *m = &o->mail;
+	const struct request *r = &o->ask;
+
+	if (words < (r->rule.aa ? 1 : 2))
+		return "two kernels are needed";
+	if (o->text + o->html + m->headers + r->json > 1)
+		return "one of --mail, --text, --html and --json";
+	if (!m->headers && (m->to.n || m->cc.n || m->reply_to))
+		return "--to, --cc and --reply-to go with --mail";
+	if (r->json && (m->reported_by || m->closes))
+		return "--reported-by and --closes do not go with --json";
+	if ((r->json || o->html) && r->show.ascii)
+		return "--ascii goes with --text and --mail";
+	if (r->all)
+		return "--all is for compare: a report has what differs";
+	return request_contradiction(r, !r->json && !o->html && !m->headers);
 }
 
 static int parse_and_run(struct options *o, const char *home, int argc,
@@ -160,11 +199,13 @@ static int parse_and_run(struct options *o, const char *home, int argc,
 {
 	struct err e = ERR_INIT;
 	int status = cmd_parse(&syntax, argc, argv, o);
+	const char *wrong;
 
 	if (status >= 0)
 		return status;
-	if (argc - optind < (o->ask.rule.aa ? 1 : 2))
-		return usage("two kernels are needed");
+	wrong = contradiction(o, argc - optind);
+	if (wrong)
+		return usage(wrong);
 	if (mail_check(&o->mail, &e))
 		return usage(e.msg);
 	fit(o);

@@ -16,7 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAP_MAX = 64 << 20 };
+enum {
+	MAP_MAX = 64 << 20
+};
 
 /*
  * A -dbg package is 280 MB and unpacks to 3 GB: the stream goes by, one file
@@ -35,7 +37,7 @@ static int from_deb(const char *deb, const char *release, struct buf *out,
 	if (faccessat(AT_FDCWD, deb, R_OK, 0))
 		return err_sys(e, "%s", deb);
 	for (size_t i = 0; i < sizeof(dir) / sizeof(dir[0]); i++) {
-		const char *const argv[] = { "sh", "-c",    unpack, "sh",
+		const char *const argv[] = { "sh", "-c",   unpack,  "sh",
 					     deb,  dir[i], release, NULL };
 
 		if (spawn_capture(argv, false, out, MAP_MAX, e))
@@ -43,8 +45,9 @@ static int from_deb(const char *deb, const char *release, struct buf *out,
 		if (out->len)
 			return 0;
 	}
-	return err_set(e, ERR_NOTFOUND, "%s: has no System.map-%s (the "
-					"linux-image-%s-dbg package has)",
+	return err_set(e, ERR_NOTFOUND,
+		       "%s: has no System.map-%s (the "
+		       "linux-image-%s-dbg package has)",
 		       deb, release, release);
 }
 

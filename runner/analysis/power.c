@@ -13,18 +13,59 @@ double power_delta(double delta, bool linear)
 	return linear ? delta : log1p(delta);
 }
 
-double power_mde(struct dist *d, const struct estimate *s, double delta,
-		 double alpha, size_t k)
+void power_pool_add(struct power_pool *p, double sd, double df)
 {
-	double seen, size;
+	if (!(sd > 0) || !(df > 0))
+		return;
+	p->squares += df * sd * sd;
+	p->df += df;
+	p->experiments++;
+}
 
-	if (!(s->se > 0))
+/* Two-sided: the larger variance over the smaller one. */
+static bool may_be_equal(double sd1, double df1, double sd2, double df2)
+{
+	double f = sd1 * sd1 / (sd2 * sd2);
+	double p = f > 1 ? dist_f_upper(f, df1, df2)
+			 : dist_f_upper(1 / f, df2, df1);
+
+	return 2 * p >= POWER_POOL_ALPHA;
+}
+
+struct power_spread power_spread(const struct estimate *s,
+				 const struct power_pool *pool)
+{
+	struct power_spread own = { s->sd, s->df, 0 };
+	double earlier;
+
+	if (!pool || !pool->experiments || s->method == ESTIMATE_WELCH ||
+	    !(s->sd > 0) || !(s->df > 0))
+		return own;
+	earlier = sqrt(pool->squares / pool->df);
+	if (!may_be_equal(s->sd, s->df, earlier, pool->df))
+		return own;
+	return (struct power_spread){
+		.sd = sqrt((pool->squares + s->df * s->sd * s->sd) /
+			   (pool->df + s->df)),
+		.df = pool->df + s->df,
+		.experiments = pool->experiments,
+	};
+}
+
+double power_mde(struct dist *d, const struct estimate *s,
+		 const struct power_spread *spread, double delta, double seen)
+{
+	double se, chance, size;
+
+	if (!(s->se > 0) || isinf(seen))
 		return NAN;
-	seen = dist_t_quantile(d, .80, s->df) * s->se;
-	size = dist_t_quantile(d, 1 - alpha / 2 / (double)k, s->df) * s->se +
-	       seen;
+	/* unpaired spreads are not pooled: their SE is no sd over a root */
+	se = spread->experiments ? s->se * spread->sd / s->sd : s->se;
+	/* the test's own df: it will not know more than its own boots */
+	chance = dist_t_quantile(d, .80, s->df) * se;
+	size = seen * se + chance;
 	if (!isnan(delta))
-		size = fmax(size, delta + seen);
+		size = fmax(size, delta + chance);
 	return estimate_percent(s, size);
 }
 
@@ -72,19 +113,19 @@ static unsigned int smallest(struct dist *d, const struct estimate *s,
 }
 
 struct power_blocks power_blocks(struct dist *d, const struct estimate *s,
+				 const struct power_spread *spread,
 				 double delta)
 {
 	struct power_blocks b = { 0, 0, false };
+	double sd = spread->sd, df = spread->df;
 
-	if (!(s->sd > 0) || !(s->df > 0) || !(delta > 0))
+	if (!(sd > 0) || !(df > 0) || !(delta > 0))
 		return b;
 	b.known = true;
-	b.lo = smallest(
-		d, s, s->sd * sqrt(s->df / dist_chisq_quantile(d, .975, s->df)),
-		delta);
-	b.hi = smallest(
-		d, s, s->sd * sqrt(s->df / dist_chisq_quantile(d, .025, s->df)),
-		delta);
+	b.lo = smallest(d, s, sd * sqrt(df / dist_chisq_quantile(d, .975, df)),
+			delta);
+	b.hi = smallest(d, s, sd * sqrt(df / dist_chisq_quantile(d, .025, df)),
+			delta);
 	return b;
 }
 

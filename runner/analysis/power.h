@@ -13,17 +13,44 @@
 /* The scale of y for a delta that people gave as a fraction or in units. */
 double power_delta(double delta, bool linear);
 /*
- * The effect found with a chance of 80 %, by the verdict's rule over k
- * primary stats: the larger of (t(1 - alpha/2k) + t(.80)) SE and
- * delta + t(.80) SE, in percent or units. NAN when SE does not exist.
+ * What earlier experiments of the same kind (box group, job, stat) say of the
+ * spread of one block's difference: sums of squares over sums of df. A verdict
+ * never uses it; what could have been seen, and what it takes, is better known
+ * with it, as the spread of 3 blocks is known to within a factor of 5.
  */
-double power_mde(struct dist *d, const struct estimate *s, double delta,
-		 double alpha, size_t k);
+struct power_pool {
+	double squares, df; /* sum of df sd^2, and of df */
+	unsigned int experiments; /* 0: nothing to pool */
+};
+void power_pool_add(struct power_pool *p, double sd, double df);
+
+/* The spread to plan with: this experiment's, or pooled. */
+struct power_spread {
+	double sd, df;
+	unsigned int experiments; /* earlier ones in it */
+};
+/*
+ * Pools only paired estimates, and only when both spreads may be the same (F
+ * test at POWER_POOL_ALPHA): noise that has changed is no help. pool may be
+ * NULL.
+ */
+#define POWER_POOL_ALPHA .01
+struct power_spread power_spread(const struct estimate *s,
+				 const struct power_pool *pool);
+
+/*
+ * The effect found with a chance of 80 %: the larger of (seen + t(.80)) SE and
+ * delta + t(.80) SE, in percent or units, where the rule calls a change real
+ * beyond `seen` SE: t(1 - alpha/2k), or the anytime factor. NAN when SE does
+ * not exist or no change would be called real.
+ */
+double power_mde(struct dist *d, const struct estimate *s,
+		 const struct power_spread *spread, double delta, double seen);
 
 /*
  * Blocks (boots a side) in all after which EQUIVALENT can be expected to be
  * decided with a chance of 90 %, for the lower and upper end of the 95 %
- * interval of sd; never below POWER_EQUIVALENT_MIN. An end above
+ * interval of the spread; never below POWER_EQUIVALENT_MIN. An end above
  * POWER_BLOCKS_MAX is 0: raise delta or lower the noise.
  */
 #define POWER_EQUIVALENT_MIN 6
@@ -33,6 +60,7 @@ struct power_blocks {
 	bool known; /* false without sd or delta */
 };
 struct power_blocks power_blocks(struct dist *d, const struct estimate *s,
+				 const struct power_spread *spread,
 				 double delta);
 
 /*

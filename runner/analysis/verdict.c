@@ -114,20 +114,25 @@ struct verdict verdict_decide(struct dist *d, const struct estimate *s,
 		.p_adjusted = p_adjusted,
 		.note = compare_exact(s, p_exact, least_exact),
 	};
+	struct power_spread spread = power_spread(s, rule->pool);
+	double seen;
 	bool real;
 
 	v.e = evidence(s);
-	v.ci = rule->sequential
-		       ? estimate_reach(
-				 s, sequential_t(s->n_base,
-						 rule->alpha / (double)rule->k))
-		       : estimate_ci(d, s, .95);
-	v.mde = power_mde(d, s, power_delta(v.delta, s->linear), rule->alpha,
-			  rule->k);
+	seen = rule->sequential
+		       ? sequential_t(s->n_base, rule->alpha / (double)rule->k)
+		       : dist_t_quantile(d,
+					 1 - rule->alpha / 2 / (double)rule->k,
+					 s->df);
+	v.ci = rule->sequential ? estimate_reach(s, seen)
+				: estimate_ci(d, s, .95);
+	v.mde = power_mde(d, s, &spread, power_delta(v.delta, s->linear), seen);
+	v.pooled = spread.experiments;
 	real = is_real(rule, &v);
 	v.kind = decide(d, s, rule, real, v.delta);
 	if (v.kind == VERDICT_INCONCLUSIVE)
-		v.blocks = power_blocks(d, s, power_delta(v.delta, s->linear));
+		v.blocks = power_blocks(d, s, &spread,
+					power_delta(v.delta, s->linear));
 	v.below_delta = v.kind == VERDICT_EQUIVALENT && real;
 	if (rule->sequential)
 		v.p = v.p_adjusted = NAN;

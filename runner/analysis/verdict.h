@@ -34,6 +34,7 @@ struct verdict_rule {
 	enum verdict_better better;
 	bool vouched; /* unpaired boots were interleaved or independent */
 	bool sequential; /* the blocks came from looks: --until decided */
+	const struct power_pool *pool; /* for mde and blocks; NULL: none */
 };
 
 /* What the exact test says where t and it do not agree. */
@@ -53,6 +54,7 @@ struct verdict {
 	double e; /* NAN unless plainly paired */
 	struct interval ci; /* 95 % (sequential: anytime), scale of y */
 	double mde; /* percent or units */
+	unsigned int pooled; /* earlier experiments in mde and blocks */
 	struct power_blocks blocks; /* of INCONCLUSIVE */
 };
 

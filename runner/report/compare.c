@@ -22,6 +22,12 @@ bool compare_failure_on_head(const struct compare_failure *f)
 	return f->head && !f->base && !f->setup;
 }
 
+bool compare_same_image(const struct compare_group *g)
+{
+	return g->base.build_id && g->head.build_id && *g->base.build_id &&
+	       !strcmp(g->base.build_id, g->head.build_id);
+}
+
 static void span(const struct sample_boot *b, size_t n, struct compare_stat *s)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -34,9 +40,9 @@ static void span(const struct sample_boot *b, size_t n, struct compare_stat *s)
 	}
 }
 
-static bool choose_linear(const struct compare_rule *rule,
-			  const struct compare_group *g,
-			  const struct compare_stat *s)
+bool compare_is_linear(const struct compare_rule *rule,
+		       const struct compare_group *g,
+		       const struct compare_stat *s)
 {
 	return rule->linear || sample_percent_unit(s->unit) ||
 	       sample_not_positive(s->base, g->n_base) ||
@@ -98,8 +104,26 @@ static void estimate(struct dist *d, const struct compare_group *g,
 	position(d, s);
 }
 
+/* What a primary's verdict rests on, for those who want to see it. */
+static int keep(struct compare_group *g, const struct sample_kept *k,
+		struct compare_stat *s, struct err *e)
+{
+	double *y = compare_room(g, k->n_base + k->n_head + 1, e);
+
+	if (!y)
+		return -1;
+	s->kept = (struct sample_kept){ .base = y,
+					.head = y + k->n_base,
+					.n_base = k->n_base,
+					.n_head = k->n_head,
+					.dropped = k->dropped };
+	memcpy(s->kept.base, k->base, k->n_base * sizeof(*y));
+	memcpy(s->kept.head, k->head, k->n_head * sizeof(*y));
+	return 0;
+}
+
 static int evaluate_stat(struct dist *d, const struct compare_rule *rule,
-			 const struct compare_group *g, struct scratch *w,
+			 struct compare_group *g, struct scratch *w,
 			 struct compare_stat *s, struct err *e)
 {
 	size_t planned = s->per_run ? 1 : g->planned;
@@ -111,7 +135,7 @@ static int evaluate_stat(struct dist *d, const struct compare_rule *rule,
 	span(s->head, g->n_head, s);
 	if (!planned)
 		planned = s->iterations_max;
-	s->linear = choose_linear(rule, g, s);
+	s->linear = compare_is_linear(rule, g, s);
 	if (compare_is_paired(g))
 		sample_paired(s->base, s->head, g->n_base, planned, s->linear,
 			      &w->kept);
@@ -128,7 +152,7 @@ static int evaluate_stat(struct dist *d, const struct compare_rule *rule,
 	exact_test(d, g, w, s);
 	s->variance = variance_pooled(s->base, g->n_base, s->head, g->n_head,
 				      s->linear);
-	return 0;
+	return keep(g, &w->kept, s, e);
 }
 
 static int evaluate_group(struct dist *d, const struct compare_rule *rule,
@@ -219,6 +243,7 @@ static void judge(struct dist *d, const struct compare *c,
 		.better = s->better,
 		.vouched = g->design != COMPARE_UNBLOCKED,
 		.sequential = g->sequential,
+		.pool = &s->pool,
 	};
 
 	if (s->primary) {

@@ -32,6 +32,7 @@ struct compare_stat {
 	char *name, *unit;
 	enum verdict_better better;
 	bool primary;
+	struct power_pool pool; /* earlier experiments' spread (pool.h) */
 	bool per_run; /* one value a boot, not one an iteration */
 	/* n_base and n_head slots of the group; n == 0 where missing */
 	struct sample_boot *base, *head;
@@ -39,6 +40,7 @@ struct compare_stat {
 	/* by compare_evaluate() */
 	bool linear;
 	size_t dropped; /* blocks or boots with too few iterations */
+	struct sample_kept kept; /* primaries: what was compared, y by boot */
 	size_t iterations_min, iterations_max; /* of the slots with any */
 	struct estimate estimate;
 	struct interval position; /* 95 %, scale of y; NAN unknown */
@@ -56,6 +58,11 @@ struct compare_failure {
 	bool crash; /* of the kernel, or a box that never came back */
 	bool setup; /* not the kernel's doing: refused, or stopped by hand */
 	double p; /* Fisher */
+	/* a run that shows it, of head if there is one; NULL: not known */
+	char *reason;
+	char *file; /* its result, below the store as the others */
+	char *log; /* the console text of its boot */
+	char *after; /* the box's next result: pstore's records come with it */
 };
 
 /* One side's boots in one group, for the line under its table. */
@@ -65,6 +72,7 @@ struct compare_side {
 	unsigned int unstable; /* left out */
 	double observer_us; /* agent.cpu_us_per_s, mean; NAN unknown */
 	char *file; /* a kept run's result below the store; NULL: none */
+	char *build_id; /* of that run's kernel image; NULL: not known */
 	int64_t first_s, last_s; /* start of the first and of the last run */
 };
 
@@ -79,6 +87,7 @@ enum compare_design {
 struct compare_group {
 	char *name; /* testcase/params/box-group; "" for value files */
 	char *job, *box;
+	char *boot_mode; /* "firmware", "kexec", ...; NULL: value files */
 	enum compare_design design;
 	bool sequential; /* blocks of an experiment that ran until decided */
 	unsigned int looks; /* that were taken of it, as far as is known */
@@ -134,6 +143,12 @@ enum {
 /* Whether head alone shows it, and it may be the kernel's doing. */
 bool compare_failure_on_head(const struct compare_failure *f);
 bool compare_is_paired(const struct compare_group *g);
+/* Whether this stat is compared in its own unit, not by ratio. */
+bool compare_is_linear(const struct compare_rule *rule,
+		       const struct compare_group *g,
+		       const struct compare_stat *s);
+/* One image on both sides, by its build-id: a change of its command line. */
+bool compare_same_image(const struct compare_group *g);
 void compare_free(struct compare *c);
 
 #endif

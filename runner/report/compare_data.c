@@ -114,13 +114,21 @@ static void free_group(struct compare_group *g)
 		free(g->stat[i].base);
 		free(g->stat[i].head);
 	}
-	for (size_t i = 0; i < g->nfailure; i++)
+	for (size_t i = 0; i < g->nfailure; i++) {
 		free(g->failure[i].what);
+		free(g->failure[i].file);
+		free(g->failure[i].reason);
+		free(g->failure[i].log);
+		free(g->failure[i].after);
+	}
 	free(g->name);
 	free(g->job);
 	free(g->box);
 	free(g->base.kernel);
+	free(g->boot_mode);
 	free(g->base.file);
+	free(g->base.build_id);
+	free(g->head.build_id);
 	free(g->head.kernel);
 	free(g->head.file);
 	free(g->order);

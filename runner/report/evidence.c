@@ -82,6 +82,22 @@ static void take_kernel(const struct home *h, const char *name,
 	if (s->kernel.system_map &&
 	    io_read_file(h->fd, path, &s->map, MAP_MAX, &e))
 		buf_reset(&s->map);
+	snprintf(path, sizeof(path), "kernels/%.64s/config", name);
+	if (s->kernel.config &&
+	    io_read_file(h->fd, path, &s->config_text, MAP_MAX, &e))
+		buf_reset(&s->config_text);
+}
+
+static int load_failures(const struct home *h, const struct compare_group *g,
+			 struct evidence *ev, struct err *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->nfailure && n < EVIDENCE_FAILURES; i++)
+		if (compare_failure_on_head(&g->failure[i]) &&
+		    failtext_find(h, &g->failure[i], &ev->failure[n++], e))
+			return -1;
+	return 0;
 }
 
 static int load_side(const struct home *h, const struct compare_side *from,
@@ -112,7 +128,8 @@ int evidence_load(const struct home *h, const struct compare_group *g,
 {
 	*ev = (struct evidence){ .base = { .have = false } };
 	if (!load_side(h, &g->base, &ev->base, e) &&
-	    !load_side(h, &g->head, &ev->head, e))
+	    !load_side(h, &g->head, &ev->head, e) &&
+	    !load_failures(h, g, ev, e))
 		return 0;
 	evidence_free(ev);
 	return -1;
@@ -126,6 +143,7 @@ static void free_side(struct evidence_side *s)
 	buf_free(&s->reproduce);
 	buf_free(&s->version);
 	buf_free(&s->map);
+	buf_free(&s->config_text);
 	free(s->file);
 }
 
@@ -133,5 +151,7 @@ void evidence_free(struct evidence *ev)
 {
 	free_side(&ev->base);
 	free_side(&ev->head);
+	for (size_t i = 0; i < EVIDENCE_FAILURES; i++)
+		failtext_free(&ev->failure[i]);
 	*ev = (struct evidence){ .base = { .have = false } };
 }

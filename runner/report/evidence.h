@@ -5,6 +5,7 @@
 #include "../home.h"
 #include "compare.h"
 #include "conf.h"
+#include "failtext.h"
 #include "result.h"
 
 /*
@@ -23,11 +24,16 @@ struct evidence_side {
 	struct buf version; /* /proc/version */
 	bool config; /* meta/config.gz is in the result */
 	struct buf map; /* System.map */
+	struct buf config_text; /* .config, of the registry */
 	char *file; /* the result, below the store */
 };
 
+#define EVIDENCE_FAILURES 3 /* told in full; the table has all */
+
 struct evidence {
 	struct evidence_side base, head;
+	/* of those on head alone, in the order of the group */
+	struct failtext failure[EVIDENCE_FAILURES];
 };
 
 int evidence_load(const struct home *h, const struct compare_group *g,

@@ -60,8 +60,9 @@ static void put_design(const struct compare *c, const struct compare_group *g,
 
 	buf_printf(b, "; %s", text[g->design]);
 	if (g->sequential && g->looks)
-		buf_printf(b, "; stopped by looks (%u taken), intervals hold "
-			      "at any look",
+		buf_printf(b,
+			   "; stopped by looks (%u taken), intervals hold "
+			   "at any look",
 			   g->looks);
 	else if (g->sequential)
 		buf_puts(b, "; stopped by looks, intervals hold at any look");
@@ -117,6 +118,41 @@ static void put_observer(const struct compare_group *g, struct buf *b)
 			   most, most / 1e4);
 }
 
+/* Where the noise comes from: boots of one kernel, iterations of one boot. */
+static void put_noise(const struct compare_stat *st, struct buf *b)
+{
+	const struct variance *v = &st->variance;
+	double boot = sqrt(v->boot), iteration = sqrt(v->iteration);
+	double unit = st->linear ? 1 : 100;
+	const char *name = !st->linear			   ? "%"
+			   : sample_percent_unit(st->unit) ? "pp"
+							   : st->unit;
+
+	if (!st->primary || !(v->iteration >= 0) || !(v->boot >= 0))
+		return;
+	boot *= unit;
+	iteration *= unit;
+	buf_printf(b, "; %s: the iterations of a boot vary by %.*f%s%s",
+		   st->name, iteration > 0 ? show_places(iteration) : 0,
+		   iteration, *name ? " " : "", name);
+	if (boot > 0)
+		buf_printf(b, ", boots by %.*f%s%s besides", show_places(boot),
+			   boot, *name ? " " : "", name);
+	else
+		buf_puts(b, ", boots by no more");
+}
+
+static void put_layout(const struct compare *c, const struct compare_group *g,
+		       struct buf *b)
+{
+	if (!isnan(c->rule.floor))
+		buf_printf(b, "; layout floor %.2g %%", 100 * c->rule.floor);
+	else if (compare_same_image(g))
+		buf_puts(b, "; one image on both sides: the same layout");
+	else
+		buf_puts(b, "; one build: layout not ruled out");
+}
+
 void words_footer(const struct show *s, const struct compare *c,
 		  const struct compare_group *g, struct buf *b)
 {
@@ -124,10 +160,9 @@ void words_footer(const struct show *s, const struct compare *c,
 	put_design(c, g, b);
 	for (size_t i = 0; i < g->nstat; i++)
 		put_position(s, &g->stat[i], b);
+	for (size_t i = 0; i < g->nstat; i++)
+		put_noise(&g->stat[i], b);
 	put_left_out(g, b);
-	if (isnan(c->rule.floor))
-		buf_puts(b, "; one build: layout not ruled out");
-	else
-		buf_printf(b, "; layout floor %.2g %%", 100 * c->rule.floor);
+	put_layout(c, g, b);
 	put_observer(g, b);
 }

@@ -3,30 +3,12 @@
  * A JSON writer. What the objects are is with their callers.
  */
 #include "jsonout.h"
+#include "show.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Bytes of the UTF-8 character at s, 0 when it is none (RFC 3629). */
-static size_t utf8(const unsigned char *s)
-{
-	size_t n = *s < 0x80		      ? 1
-		   : *s >= 0xc2 && *s <= 0xdf ? 2
-		   : *s >= 0xe0 && *s <= 0xef ? 3
-		   : *s >= 0xf0 && *s <= 0xf4 ? 4
-					      : 0;
-
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	/* overlong forms, surrogates, above U+10FFFF */
-	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) ||
-	    (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
 
 /* Whether a byte stands for itself in a JSON string: ASCII but for these. */
 static bool plain(unsigned char c)
@@ -46,7 +28,7 @@ static void quoted(struct buf *out, const char *text)
 		while (plain(s[n]))
 			n++;
 		if (!n)
-			n = utf8(s);
+			n = show_utf8((const char *)s);
 		if (n > 1 || plain(*s))
 			buf_add(out, s, n);
 		else if (*s == '"' || *s == '\\')

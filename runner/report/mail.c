@@ -4,7 +4,7 @@
  * then test, machine, table, steps, evidence.
  */
 #include "mail.h"
-#include "story.h"
+#include "body.h"
 #include "table.h"
 #include "version.h"
 #include "words.h"
@@ -163,41 +163,48 @@ static const struct compare_stat *subject_stat(const struct compare *c)
 	return NULL;
 }
 
-/* ASCII, as a subject travels through more than mail programs. */
-static void put_subject(const struct compare *c, const struct evidence *ev,
-			struct buf *b)
+void mail_subject(const struct show *s, const struct compare *c,
+		  const struct evidence *ev, struct buf *text)
 {
-	static const struct show ascii = { .ascii = true };
 	const struct conf_kernel *k = &ev->head.kernel;
 	const struct compare_group *g = &c->group[0];
 	const struct compare_stat *st = subject_stat(c);
-	struct buf text = { 0 };
 
 	if (ev->head.have_kernel && k->commit && *k->commit)
-		buf_printf(&text, "[%.12s]", k->commit);
+		buf_printf(text, "[%.12s]", k->commit);
 	else
-		buf_printf(&text, "[%s]", g->head.kernel);
+		buf_printf(text, "[%s]", g->head.kernel);
 	if (ev->head.have_kernel && k->title && *k->title)
-		buf_printf(&text, " (\"%s\")", k->title);
-	buf_puts(&text, ":");
+		buf_printf(text, " (\"%s\")", k->title);
+	buf_puts(text, ":");
 	for (size_t i = 0; i < g->nfailure; i++)
 		if (compare_failure_on_head(&g->failure[i])) {
-			buf_printf(&text, " %s;", g->failure[i].what);
+			buf_printf(text, " %s;", g->failure[i].what);
 			break;
 		}
 	if (st) {
 		struct interval ci =
 			estimate_percents(&st->estimate, st->verdict.ci);
 
-		buf_printf(&text, " %s ", st->name);
-		words_change(&ascii, st, &text);
+		buf_printf(text, " %s ", st->name);
+		words_change(s, st, text);
 		if (isfinite(ci.lo)) {
-			buf_puts(&text, " ");
-			words_interval(&ascii, st, &text);
+			buf_puts(text, " ");
+			words_interval(s, st, text);
 		}
-		buf_puts(&text, " ");
-		words_verdict(&ascii, st->verdict.kind, &text);
+		buf_puts(text, " ");
+		words_verdict(s, st->verdict.kind, text);
 	}
+}
+
+/* ASCII, as a subject travels through more than mail programs. */
+static void put_subject(const struct compare *c, const struct evidence *ev,
+			struct buf *b)
+{
+	static const struct show ascii = { .ascii = true };
+	struct buf text = { 0 };
+
+	mail_subject(&ascii, c, ev, &text);
 	put_header(b, "Subject", buf_str(&text));
 	b->failed |= text.failed;
 	buf_free(&text);
@@ -230,110 +237,33 @@ static void put_headers(bool ascii, const struct compare *c,
 /* ---- body -------------------------------------------------------------------
  */
 
-static void put_tags(const struct mail_ask *ask, struct buf *b)
+struct sink {
+	const struct show *s;
+	const struct compare *c;
+	const struct mail_ask *ask;
+	struct buf *b;
+};
+
+static void put_part(void *arg, enum body_part part, size_t group,
+		     struct evidence *ev)
 {
-	if (!ask->reported_by && !ask->closes)
-		return;
-	buf_puts(b, "If you fix this, please add:\n");
-	if (ask->reported_by)
-		buf_printf(b, "| Reported-by: %s\n", ask->reported_by);
-	if (ask->closes)
-		buf_printf(b, "| Closes: %s\n", ask->closes);
-	buf_puts(b, "\n");
-}
+	const struct sink *k = arg;
 
-static void put_times(const struct compare_group *g, struct buf *b)
-{
-	int64_t first = g->base.first_s, last = g->base.last_s;
-
-	/* 0: imported, nobody knows */
-	if (!first || (g->head.first_s && g->head.first_s < first))
-		first = g->head.first_s;
-	if (!first)
-		return;
-	if (g->head.last_s > last)
-		last = g->head.last_s;
-	buf_puts(b, "Runs from ");
-	show_time(b, first);
-	buf_puts(b, " to ");
-	show_time(b, last);
-	buf_puts(b, ".\n\n");
-}
-
-static void put_group(const struct show *s, const struct compare *c,
-		      const struct compare_group *g, struct evidence *ev,
-		      struct buf *b)
-{
-	story_test(s, g, ev, b);
-	table_group(s, c, g, TABLE_SHORT, b);
-	buf_puts(b, "\n");
-	put_times(g, b);
-	story_stability(s, g, ev, b);
-	story_reproduce(s, ev, b);
-}
-
-static void put_summary(const struct show *s, const struct compare *c,
-			struct buf *b)
-{
-	struct buf text = { 0 };
-	size_t count[VERDICT_INCONCLUSIVE + 1] = { 0 }, told = 0;
-
-	for (size_t i = 0; i < c->ngroup; i++)
-		for (size_t k = 0; k < c->group[i].nstat; k++)
-			if (c->group[i].stat[k].primary)
-				count[c->group[i].stat[k].verdict.kind]++;
-	buf_printf(&text, "%zu primary stat%s in %zu group%s: ", c->primaries,
-		   c->primaries == 1 ? "" : "s", c->ngroup,
-		   c->ngroup == 1 ? "" : "s");
-	for (size_t i = 0; i <= VERDICT_INCONCLUSIVE; i++) {
-		if (!count[i])
-			continue;
-		buf_printf(&text, "%s%zu ", told++ ? ", " : "", count[i]);
-		words_verdict(s, (enum verdict_kind)i, &text);
+	if (part == BODY_TABLE) {
+		table_group(k->s, k->c, &k->c->group[group], TABLE_SHORT, k->b);
+		buf_puts(k->b, "\n");
+	} else {
+		body_text(k->s, k->c, group, ev, k->ask, part, k->b);
 	}
-	buf_puts(&text, told ? "." : "no verdict to give.");
-	show_wrap(s, b, 0, buf_str(&text));
-	buf_puts(b, "\n");
-	b->failed |= text.failed;
-	buf_free(&text);
-}
-
-static void put_body(const struct show *s, const struct compare *c,
-		     struct evidence *ev, const struct mail_ask *ask,
-		     struct buf *b)
-{
-	size_t told = 0;
-
-	put_summary(s, c, b);
-	story_kernels(s, &c->group[0], &ev[0], b);
-	put_tags(ask, b);
-	for (; told < c->ngroup; told++) {
-		struct buf part = { 0 };
-
-		put_group(s, c, &c->group[told], &ev[told], &part);
-		if (told && b->len + part.len > MAIL_MAX * 3 / 4) {
-			buf_free(&part);
-			break;
-		}
-		buf_add(b, buf_str(&part), part.len);
-		b->failed |= part.failed;
-		buf_free(&part);
-	}
-	if (told < c->ngroup)
-		buf_printf(b,
-			   "%zu more groups, less urgent, are left out: "
-			   "see ironrig compare.\n\n",
-			   c->ngroup - told);
-	story_builds(s, &c->group[0], &ev[0], b);
-	story_layout(s, &c->group[0], &ev[0], b);
 }
 
 void mail_text(const struct show *s, const struct compare *c,
 	       struct evidence *ev, const struct mail_ask *ask, struct buf *b)
 {
 	struct buf body = { 0 };
+	struct sink k = { s, c, ask, &body };
 
-	put_body(s, c, ev, ask, &body);
+	body_walk(c, ev, put_part, &k, &body, MAIL_MAX * 3 / 4);
 	/* with --ascii too, a title or a name is what it is */
 	if (ask->headers)
 		put_headers(is_ascii(buf_str(&body)), c, ev, ask, b);

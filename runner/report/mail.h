@@ -24,6 +24,9 @@ struct mail_ask {
 /* ev[i] belongs to c->group[i]; the maps in them are used up. */
 void mail_text(const struct show *s, const struct compare *c,
 	       struct evidence *ev, const struct mail_ask *ask, struct buf *b);
+/* What a report is about in one line: commit, stat, change, verdict. */
+void mail_subject(const struct show *s, const struct compare *c,
+		  const struct evidence *ev, struct buf *text);
 /* ERR_INPUT for what would break a header: control characters. */
 int mail_check(const struct mail_ask *ask, struct err *e) MUST_CHECK;
 

@@ -203,7 +203,8 @@ static int set_side(struct compare_side *side, const char *kernel,
 			side->last_s = all[i]->start_s;
 	}
 	side->observer_us = NAN;
-	if (kept && set_text(&side->file, kept->file, e))
+	if (kept && (set_text(&side->file, kept->file, e) ||
+		     set_text(&side->build_id, kept->build_id, e)))
 		return -1;
 	return set_text(&side->kernel, kernel, e);
 }
@@ -252,6 +253,8 @@ static int set_name(const struct index_run *r, struct compare_group *g,
 		rc = set_text(&g->name, buf_str(&text), e);
 	if (!rc)
 		rc = set_text(&g->job, r->job, e);
+	if (!rc)
+		rc = set_text(&g->boot_mode, r->boot_mode, e);
 	buf_free(&text);
 	return rc;
 }

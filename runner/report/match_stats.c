@@ -27,7 +27,12 @@ struct name {
  * run.
  */
 struct seen {
-	enum { UNSEEN, WANTED, UNWANTED, LOG } kind;
+	enum {
+		UNSEEN,
+		WANTED,
+		UNWANTED,
+		LOG
+	} kind;
 	bool observer;
 	size_t at; /* WANTED: place in the group, NOWHERE before a value came */
 };
@@ -35,6 +40,7 @@ struct seen {
 
 struct merge {
 	const struct match_query *q;
+	const struct match_slots *s;
 	struct compare_group *g;
 	void *names; /* tsearch(3) tree of struct name */
 	struct seen *seen; /* by id */
@@ -131,20 +137,59 @@ static struct compare_failure *find_failure(struct compare_group *g,
 	return compare_add_failure(g, what, e);
 }
 
-static int count_failure(struct compare_group *g, const char *what, bool head,
-			 bool crash, bool own_fault, struct err *e)
+static int set_text(char **to, char *text, struct err *e)
 {
-	struct compare_failure *f = find_failure(g, what, e);
+	free(*to);
+	*to = text;
+	return text ? 0 : err_set(e, ERR_LIMIT, "out of memory");
+}
+
+static const struct index_run *next_of(const struct index_run *r,
+				       const struct index_run *const *all,
+				       size_t n, const struct index_run *best)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(all[i]->box, r->box) &&
+		    all[i]->start_s > r->start_s &&
+		    (!best || all[i]->start_s < best->start_s))
+			best = all[i];
+	return best;
+}
+
+/* The newest run of head (else of base) that shows it is where to look. */
+static int name_run(const struct merge *m, struct compare_failure *f,
+		    struct err *e)
+{
+	const struct index_run *r = m->run, *next;
+	struct buf log = { 0 };
+	int rc;
+
+	next = next_of(r, m->s->base_all, m->s->n_base_all, NULL);
+	next = next_of(r, m->s->head_all, m->s->n_head_all, next);
+	if (*r->boot_id)
+		buf_printf(&log, "%s/logs/%s.log", r->box, r->boot_id);
+	rc = set_text(&f->file, strdup(r->file), e) ||
+	     set_text(&f->reason, strdup(r->reason), e) ||
+	     set_text(&f->log, strdup(buf_str(&log)), e) ||
+	     set_text(&f->after, strdup(next ? next->file : ""), e);
+	buf_free(&log);
+	return rc ? -1 : 0;
+}
+
+static int count_failure(struct merge *m, const char *what, bool crash,
+			 bool own_fault, struct err *e)
+{
+	struct compare_failure *f = find_failure(m->g, what, e);
 
 	if (!f)
 		return -1;
-	if (head)
+	if (m->head)
 		f->head++;
 	else
 		f->base++;
 	f->crash |= crash;
 	f->setup |= own_fault;
-	return 0;
+	return m->head || !f->head ? name_run(m, f, e) : 0;
 }
 
 /* A warning that stops nothing, against what ends a kernel's trust. */
@@ -170,8 +215,7 @@ static int see_failures(void *arg, const struct index_stat *s, struct err *e)
 {
 	struct merge *m = arg;
 
-	return count_failure(m->g, s->name, m->head, is_crash(s->name), false,
-			     e);
+	return count_failure(m, s->name, is_crash(s->name), false, e);
 }
 
 static int run_failures(struct merge *m, struct err *e)
@@ -183,20 +227,17 @@ static int run_failures(struct merge *m, struct err *e)
 		break;
 	case OUTCOME_CRASHED:
 	case OUTCOME_LOST:
-		if (count_failure(m->g, outcome_name(r->outcome), m->head, true,
-				  false, e))
+		if (count_failure(m, outcome_name(r->outcome), true, false, e))
 			return -1;
 		break;
 	case OUTCOME_FAILED:
 	case OUTCOME_TIMEOUT:
-		if (count_failure(m->g, outcome_name(r->outcome), m->head,
-				  false, false, e))
+		if (count_failure(m, outcome_name(r->outcome), false, false, e))
 			return -1;
 		break;
 	case OUTCOME_REFUSED:
 	case OUTCOME_ABORTED:
-		if (count_failure(m->g, outcome_name(r->outcome), m->head,
-				  false, true, e))
+		if (count_failure(m, outcome_name(r->outcome), false, true, e))
 			return -1;
 		break;
 	}
@@ -269,7 +310,7 @@ static struct seen *look_up(struct merge *m, const struct index_stat *s,
 		return k;
 	k->at = NOWHERE;
 	k->observer = !strcmp(s->name, OBSERVER);
-	k->kind = is_kernel_log(s->name) ? LOG
+	k->kind = is_kernel_log(s->name)			  ? LOG
 		  : m->q->stat && fnmatch(m->q->stat, s->name, 0) ? UNWANTED
 								  : WANTED;
 	return k;
@@ -326,7 +367,7 @@ int match_stats(struct index *x, const struct match_query *q,
 		const struct match_slots *s, struct compare_group *g,
 		struct err *e)
 {
-	struct merge m = { .q = q, .g = g };
+	struct merge m = { .q = q, .s = s, .g = g };
 	int rc = -1;
 
 	if (!side_values(x, &m, s->base, s->n_base, false, e) &&

@@ -17,6 +17,24 @@ struct row {
 	double base, delta;
 };
 
+/* "cycles" of "perf-profile.self.cycles.SYMBOL": n bytes of a stat's name. */
+struct event {
+	const char *name;
+	size_t n;
+};
+
+static struct event event_of(const char *stat)
+{
+	const char *name = stat + strlen(PROFILE);
+
+	return (struct event){ name, strcspn(name, ".") };
+}
+
+static bool same_event(struct event a, struct event b)
+{
+	return a.n == b.n && !memcmp(a.name, b.name, a.n);
+}
+
 bool perfdiff_is_profile(const char *stat)
 {
 	return !strncmp(stat, PROFILE, strlen(PROFILE));
@@ -32,8 +50,14 @@ const char *perfdiff_symbol(const char *stat)
 	return dot ? dot + 1 : NULL;
 }
 
-/* Boots on a side that have a profile at all. */
-static size_t profiled(const struct compare_group *g, bool head)
+static bool is_of(const struct compare_stat *st, struct event ev)
+{
+	return perfdiff_symbol(st->name) && same_event(event_of(st->name), ev);
+}
+
+/* Boots on a side that have a profile of this event at all. */
+static size_t profiled(const struct compare_group *g, struct event ev,
+		       bool head)
 {
 	size_t n = head ? g->n_head : g->n_base, boots = 0;
 
@@ -41,7 +65,7 @@ static size_t profiled(const struct compare_group *g, bool head)
 		for (size_t i = 0; i < g->nstat; i++) {
 			const struct compare_stat *st = &g->stat[i];
 
-			if (perfdiff_is_profile(st->name) &&
+			if (is_of(st, ev) &&
 			    (head ? st->head[j].n : st->base[j].n)) {
 				boots++;
 				break;
@@ -66,6 +90,8 @@ static int by_base(const void *x, const void *y)
 
 	if (a->base != b->base)
 		return a->base > b->base ? -1 : 1;
+	if (a->delta != b->delta)
+		return a->delta > b->delta ? -1 : 1;
 	return strcmp(a->symbol, b->symbol);
 }
 
@@ -81,9 +107,10 @@ static int by_weight(const void *x, const void *y)
 	return (a < b) - (a > b);
 }
 
-static size_t fill(const struct compare_group *g, struct row *row)
+static size_t fill(const struct compare_group *g, struct event ev,
+		   const size_t boots[2], struct row *row)
 {
-	size_t boots[2] = { profiled(g, false), profiled(g, true) }, n = 0;
+	size_t n = 0;
 
 	if (!boots[0] || !boots[1])
 		return 0;
@@ -92,7 +119,7 @@ static size_t fill(const struct compare_group *g, struct row *row)
 		const char *symbol = perfdiff_symbol(st->name);
 		struct row r = { symbol, 0, 0 };
 
-		if (!symbol)
+		if (!is_of(st, ev))
 			continue;
 		r.base = total(st->base, g->n_base) / (double)boots[0];
 		r.delta =
@@ -108,7 +135,10 @@ static void put_row(const struct show *s, const struct row *r, struct buf *b)
 	char text[32];
 	struct buf delta = { 0 };
 
-	snprintf(text, sizeof(text), "%.2f%%", r->base);
+	/* as perf diff: what the base never showed has no number */
+	*text = '\0';
+	if (r->base > 0)
+		snprintf(text, sizeof(text), "%.2f%%", r->base);
 	show_right(b, text, 10);
 	show_change(s, &delta, r->delta, 2, NULL);
 	buf_puts(&delta, "%");
@@ -117,12 +147,13 @@ static void put_row(const struct show *s, const struct row *r, struct buf *b)
 	buf_free(&delta);
 }
 
-/* The rows of the table in its order; the caller frees them. */
-static struct row *rows(const struct compare_group *g, size_t most, size_t *n)
+/* The rows of an event's table in its order; the caller frees them. */
+static struct row *rows(const struct compare_group *g, struct event ev,
+			const size_t boots[2], size_t most, size_t *n)
 {
 	struct row *row = calloc(g->nstat ? g->nstat : 1, sizeof(*row));
 
-	*n = row ? fill(g, row) : 0;
+	*n = row ? fill(g, ev, boots, row) : 0;
 	if (!*n)
 		return row;
 	qsort(row, *n, sizeof(*row), by_weight);
@@ -131,33 +162,69 @@ static struct row *rows(const struct compare_group *g, size_t most, size_t *n)
 	return row;
 }
 
+/* Whether an earlier stat had this event already. */
+static bool was_before(const struct compare_group *g, size_t i)
+{
+	struct event ev = event_of(g->stat[i].name);
+
+	for (size_t k = 0; k < i; k++)
+		if (is_of(&g->stat[k], ev))
+			return true;
+	return false;
+}
+
 int perfdiff_symbols(const struct compare_group *g, size_t most,
 		     struct strlist *out, struct err *e)
 {
-	size_t n;
-	struct row *row = rows(g, most, &n);
-	int rc = row ? 0 : err_set(e, ERR_LIMIT, "out of memory");
+	int rc = 0;
 
-	for (size_t i = 0; !rc && i < n; i++)
-		rc = strlist_add(out, row[i].symbol, e);
-	free(row);
+	for (size_t i = 0; !rc && i < g->nstat; i++) {
+		struct event ev;
+		size_t boots[2], n;
+		struct row *row;
+
+		if (!perfdiff_symbol(g->stat[i].name) || was_before(g, i))
+			continue;
+		ev = event_of(g->stat[i].name);
+		boots[0] = profiled(g, ev, false);
+		boots[1] = profiled(g, ev, true);
+		row = rows(g, ev, boots, most, &n);
+		if (!row)
+			return err_set(e, ERR_LIMIT, "out of memory");
+		for (size_t k = 0; !rc && k < n; k++)
+			if (!strlist_has(out, row[k].symbol))
+				rc = strlist_add(out, row[k].symbol, e);
+		free(row);
+	}
 	return rc;
 }
 
-void perfdiff_text(const struct show *s, const struct compare_group *g,
-		   size_t most, struct buf *b)
+static void one_event(const struct show *s, const struct compare_group *g,
+		      struct event ev, size_t most, struct buf *b)
 {
+	size_t boots[2] = { profiled(g, ev, false), profiled(g, ev, true) };
 	size_t n;
-	struct row *row = rows(g, most, &n);
+	struct row *row = rows(g, ev, boots, most, &n);
 
 	b->failed |= !row;
 	if (n)
-		buf_puts(b, "  baseline     delta  symbol (share of cycles, "
-			    "itself)\n"
-			    "  --------  --------  ------\n");
+		buf_printf(b,
+			   "Where the time went (%.*s, each symbol itself; "
+			   "mean of %zu and %zu profiles):\n\n"
+			   "  baseline     delta  symbol\n"
+			   "  --------  --------  ------\n",
+			   (int)ev.n, ev.name, boots[0], boots[1]);
 	for (size_t i = 0; i < n; i++)
 		put_row(s, &row[i], b);
 	if (n)
 		buf_puts(b, "\n");
 	free(row);
+}
+
+void perfdiff_text(const struct show *s, const struct compare_group *g,
+		   size_t most, struct buf *b)
+{
+	for (size_t i = 0; i < g->nstat; i++)
+		if (perfdiff_symbol(g->stat[i].name) && !was_before(g, i))
+			one_event(s, g, event_of(g->stat[i].name), most, b);
 }

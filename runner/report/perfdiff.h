@@ -16,7 +16,7 @@ const char *perfdiff_symbol(const char *stat);
 /* Appends the symbols of the table below. */
 int perfdiff_symbols(const struct compare_group *g, size_t most,
 		     struct strlist *out, struct err *e) MUST_CHECK;
-/* At most `most` symbols, the largest baselines and changes. */
+/* A table for each event: at most `most` symbols, by baseline and change. */
 void perfdiff_text(const struct show *s, const struct compare_group *g,
 		   size_t most, struct buf *b);
 

@@ -24,7 +24,8 @@ const char request_help[] =
 "  --box B, --job J    of this box or job only\n"
 "  --experiment X      the blocks of this experiment only\n"
 "  --stat GLOB         these stats; one named in full gets a verdict\n"
-"  --all               every stat, also those that do not differ\n"
+"  --all               every stat, also those that do not differ (compare's\n"
+"                      table)\n"
 "  --independent       unpaired boots were interleaved or independent\n"
 "  --aa                one kernel against itself: its boots in two halves\n"
 "  --delta 1%          the smallest change that matters; without %, in units,\n"
@@ -58,6 +59,7 @@ static int take_delta(const char *text, struct request *r, struct err *e)
 		return -1;
 	r->delta_given = true;
 	r->delta_percent |= percent;
+	r->delta_units |= !percent;
 	if (percent)
 		r->rule.delta = v;
 	else
@@ -139,6 +141,46 @@ int request_option(int opt, const char *arg, struct request *r, struct err *e)
 		take_flag(opt, arg, r);
 		return 0;
 	}
+}
+
+const char *request_contradiction(const struct request *r, bool is_table)
+{
+	if (r->rule.linear && r->delta_percent)
+		return "with --linear, --delta is in units: without %";
+	if (r->rule.linear && !isnan(r->rule.floor))
+		return "--layout-floor is for stats compared by ratio, not "
+		       "with --linear";
+	if (!is_table && r->wide)
+		return "--wide is for tables of text";
+	if (!is_table && r->all)
+		return "--all is for tables of text: --json has every stat";
+	return NULL;
+}
+
+const char *request_unused(const struct request *r, const struct compare *c)
+{
+	size_t linear = 0;
+
+	for (size_t i = 0; i < c->ngroup; i++)
+		for (size_t k = 0; k < c->group[i].nstat; k++)
+			linear += c->group[i].stat[k].primary &&
+				  c->group[i].stat[k].linear;
+	if (!c->primaries)
+		return NULL;
+	if (!linear && r->delta_units && !r->delta_percent)
+		return "--delta in units is for stats that are compared in "
+		       "their own unit, and there is none: --delta N%, or "
+		       "--linear";
+	if (linear < c->primaries)
+		return NULL;
+	if (r->delta_percent && !r->delta_units)
+		return "--delta in percent is for stats that are compared by "
+		       "ratio, and there is none (values that are 0 or less, "
+		       "or percentages): --delta N, in units";
+	if (!isnan(r->rule.floor))
+		return "--layout-floor is for stats that are compared by "
+		       "ratio, and there is none";
+	return NULL;
 }
 
 void request_fit_terminal(struct request *r)

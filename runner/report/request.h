@@ -16,7 +16,7 @@ struct request {
 	struct compare_rule rule;
 	struct show show;
 	bool json, wide, all, independent;
-	bool delta_percent, delta_given, alpha_given;
+	bool delta_percent, delta_units, delta_given, alpha_given;
 	const char *box, *job, *stat, *experiment;
 };
 
@@ -65,6 +65,16 @@ extern const char request_help[];
 /* One option of the list above; ERR_INPUT. */
 int request_option(int opt, const char *arg, struct request *r,
 		   struct err *e) MUST_CHECK;
+/*
+ * What contradicts itself among them; NULL: nothing. is_table: a table of text
+ * is asked for, which may be wide, plain ASCII, or of all stats.
+ */
+const char *request_contradiction(const struct request *r, bool is_table);
+/*
+ * After request_evaluate(): which option met no primary stat that it could
+ * apply to; NULL: none, or there are no primaries.
+ */
+const char *request_unused(const struct request *r, const struct compare *c);
 /* Colour and width by the terminal on standard output, 80 without one. */
 void request_fit_terminal(struct request *r);
 /*

@@ -25,6 +25,26 @@ const char *show_sign(const struct show *s, enum show_sign sign)
 	return text[sign][s->ascii];
 }
 
+/* RFC 3629 */
+size_t show_utf8(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t n = *s < 0x80		      ? 1
+		   : *s >= 0xc2 && *s <= 0xdf ? 2
+		   : *s >= 0xe0 && *s <= 0xef ? 3
+		   : *s >= 0xf0 && *s <= 0xf4 ? 4
+					      : 0;
+
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	/* overlong forms, surrogates, above U+10FFFF */
+	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) ||
+	    (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
 size_t show_width(const char *text)
 {
 	size_t n = 0;

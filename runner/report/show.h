@@ -27,6 +27,8 @@ enum show_sign {
 };
 const char *show_sign(const struct show *s, enum show_sign sign);
 
+/* Bytes of the UTF-8 character that text begins with; 0 when it is none. */
+size_t show_utf8(const char *text);
 /* Characters of a UTF-8 text, without colour sequences. */
 size_t show_width(const char *text);
 /* text, to at least that width: blanks before it, or after it. */

@@ -24,6 +24,10 @@ static void one_kernel(const struct show *s, const char *what, const char *name,
 	if (side->have_kernel && k->append && *k->append)
 		buf_printf(&text, "%scommand line + %s", text.len ? ", " : "",
 			   k->append);
+	if (side->have && side->r.release && *side->r.release &&
+	    strcmp(side->r.release, name) != 0)
+		buf_printf(&text, "%srelease %s", text.len ? ", " : "",
+			   side->r.release);
 	if (text.len)
 		show_wrap(s, b, 6, buf_str(&text));
 	buf_free(&text);
@@ -111,13 +115,17 @@ static void put_proofs(const struct result *r, struct buf *b)
 {
 	size_t unknown = 0;
 
+	for (size_t i = 0; i < r->nproof; i++)
+		unknown += !r->proof[i].known;
+	if (!r->nproof)
+		buf_puts(b, " The result holds no proof of it.");
+	if (unknown < r->nproof)
+		buf_puts(b, " Over the measured time of one run:");
 	for (size_t i = 0; i < r->nproof; i++) {
 		const struct result_proof *p = &r->proof[i];
 
-		if (!p->known) {
-			unknown++;
+		if (!p->known)
 			continue;
-		}
 		if (!strcmp(p->before, p->after))
 			buf_printf(b, " %s %s unchanged,", p->name, p->before);
 		else
@@ -147,11 +155,15 @@ void story_stability(const struct show *s, const struct compare_group *g,
 		   unstable, g->base.runs + g->head.runs);
 	buf_puts(&text, unstable ? " and are left out." : ".");
 	if (side->have) {
-		buf_puts(&text, " Tuned and held: ");
-		put_knobs(&side->r, true, &text);
-		buf_puts(&text, ". Asked for in vain: ");
-		put_knobs(&side->r, false, &text);
-		buf_puts(&text, ". Over the measured time of one run:");
+		if (side->r.nknob) {
+			buf_puts(&text, " Tuned and held: ");
+			put_knobs(&side->r, true, &text);
+			buf_puts(&text, ". Asked for in vain: ");
+			put_knobs(&side->r, false, &text);
+			buf_puts(&text, ".");
+		} else {
+			buf_puts(&text, " Nothing was to be tuned.");
+		}
 		put_proofs(&side->r, &text);
 	}
 	show_wrap(s, b, 0, buf_str(&text));
@@ -213,8 +225,25 @@ void story_builds(const struct show *s, const struct compare_group *g,
 	buf_puts(b, "\n");
 }
 
-void story_reproduce(const struct show *s, const struct evidence *ev,
-		     struct buf *b)
+/* By whoever has the rig, and by whoever has the box alone. */
+static void put_again(const struct show *s, const struct compare_group *g,
+		      struct buf *b)
+{
+	struct buf text = { 0 };
+
+	if (g->design != COMPARE_BLOCKS || !*g->job || strchr(g->box, ','))
+		return;
+	buf_printf(&text,
+		   "The experiment again, with this rig: ironrig ab %s %s "
+		   "--box %s --job %s --blocks %zu --wait",
+		   g->base.kernel, g->head.kernel, g->box, g->job, g->n_base);
+	show_wrap(s, b, 0, buf_str(&text));
+	buf_puts(b, "\n");
+	buf_free(&text);
+}
+
+void story_reproduce(const struct show *s, const struct compare_group *g,
+		     const struct evidence *ev, struct buf *b)
 {
 	const struct evidence_side *side = ev->head.reproduce.len ? &ev->head
 								  : &ev->base;
@@ -230,7 +259,8 @@ void story_reproduce(const struct show *s, const struct evidence *ev,
 			  "The steps to reproduce are in reproduce.sh of the "
 			  "result named above; they are too long to show.");
 	} else {
-		buf_puts(b, "To reproduce (reproduce.sh of the result):\n\n");
+		buf_puts(b, "To reproduce (reproduce.sh of the result; with "
+			    "each kernel in turn):\n\n");
 		for (const char *end; *text; text = end) {
 			end = text + strcspn(text, "\n");
 			buf_printf(b, "\t%.*s\n", (int)(end - text), text);
@@ -238,4 +268,5 @@ void story_reproduce(const struct show *s, const struct evidence *ev,
 		}
 	}
 	buf_puts(b, "\n");
+	put_again(s, g, b);
 }

@@ -23,8 +23,14 @@ void story_stability(const struct show *s, const struct compare_group *g,
 void story_builds(const struct show *s, const struct compare_group *g,
 		  const struct evidence *ev, struct buf *b);
 /* The steps to reproduce, as they are in the result. */
-void story_reproduce(const struct show *s, const struct evidence *ev,
-		     struct buf *b);
+void story_reproduce(const struct show *s, const struct compare_group *g,
+		     const struct evidence *ev, struct buf *b);
+/* What failed on head alone, with the kernel's report of it. */
+void story_failures(const struct show *s, const struct compare_group *g,
+		    const struct evidence *ev, struct buf *b);
+/* What the two .config files differ in; nothing when one is not known. */
+void story_config(const struct show *s, const struct evidence *ev,
+		  struct buf *b);
 /* Symbols that moved within a cache line; changes the maps' text. */
 void story_layout(const struct show *s, const struct compare_group *g,
 		  struct evidence *ev, struct buf *b);

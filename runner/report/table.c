@@ -26,9 +26,6 @@
 /* Less than this is noise of the noise: shown as nothing. */
 #define DEVIATION_SHOWN 2.5
 
-#define PROFILE_ROWS 20
-#define SHORT_ROWS   40
-
 static void rule_line(struct buf *b, size_t n)
 {
 	while (n--)
@@ -73,25 +70,30 @@ static void head_lines(const struct show *s, const struct compare_group *g,
 		    "             \\          |                \\\n");
 }
 
-static void mean_cell(const struct show *s, const struct compare_stat *st,
-		      double y, double sd, size_t width, struct buf *b)
+void table_mean(const struct show *s, const struct compare_stat *st, bool head,
+		struct buf *mean, struct buf *deviation)
 {
-	struct buf cell = { 0 };
-	double mean = estimate_shown(&st->estimate, y);
-	double unit_sd = estimate_shown_sd(&st->estimate, y, sd);
-	double percent = 100 * unit_sd / fabs(mean);
-	char text[32];
+	const struct estimate *e = &st->estimate;
+	double y = head ? e->head : e->base, shown = estimate_shown(e, y);
+	double sd = estimate_shown_sd(e, y, head ? e->head_sd : e->base_sd);
+	double percent = 100 * sd / fabs(shown);
 
-	show_value(s, &cell, mean, unit_sd);
-	show_right(b, buf_str(&cell), width);
-	buf_free(&cell);
-	if (percent >= DEVIATION_SHOWN && percent < 999.5) {
-		snprintf(text, sizeof(text), " %s%3.0f%%",
-			 s->ascii ? "~" : "\u00b1", percent);
-		show_left(b, text, DEVIATION);
-	} else {
-		show_left(b, "", DEVIATION);
-	}
+	show_value(s, mean, shown, sd);
+	if (percent >= DEVIATION_SHOWN && percent < 999.5)
+		buf_printf(deviation, " %s%3.0f%%", s->ascii ? "~" : "\u00b1",
+			   percent);
+}
+
+static void mean_cell(const struct show *s, const struct compare_stat *st,
+		      bool head, size_t width, struct buf *b)
+{
+	struct buf mean = { 0 }, deviation = { 0 };
+
+	table_mean(s, st, head, &mean, &deviation);
+	show_right(b, buf_str(&mean), width);
+	show_left(b, buf_str(&deviation), DEVIATION);
+	buf_free(&mean);
+	buf_free(&deviation);
 }
 
 static void trimmed(struct buf *b)
@@ -121,11 +123,14 @@ static void common_cells(const struct show *s, const struct compare_stat *st,
 {
 	struct buf cell = { 0 };
 
-	mean_cell(s, st, st->estimate.base, st->estimate.base_sd, MEAN, b);
-	words_change(s, st, &cell);
+	mean_cell(s, st, false, MEAN, b);
+	if (st->primary)
+		words_change(s, st, &cell);
+	else
+		words_short_change(s, st, &cell);
 	show_right(b, buf_str(&cell), CHANGE);
 	buf_free(&cell);
-	mean_cell(s, st, st->estimate.head, st->estimate.head_sd, MEAN + 1, b);
+	mean_cell(s, st, true, MEAN + 1, b);
 	buf_puts(b, "  ");
 }
 
@@ -195,25 +200,31 @@ static void primary_row(const struct show *s, const struct compare_stat *st,
 	buf_puts(b, "\n");
 }
 
-/* What each primary's verdict says: what is ruled out leads. */
+void table_sentence(const struct show *s, const struct compare *c,
+		    const struct compare_group *g,
+		    const struct compare_stat *st, struct buf *b)
+{
+	buf_printf(b, "%s ", st->name);
+	words_change(s, st, b);
+	buf_puts(b, ": ");
+	words_lead(s, st, b);
+	buf_puts(b, ". ");
+	words_verdict(s, st->verdict.kind, b);
+	buf_puts(b, ": ");
+	words_reason(s, c, g, st, b);
+	buf_puts(b, ". ");
+	words_seen(st, b);
+}
+
 static void sentences(const struct show *s, const struct compare *c,
 		      const struct compare_group *g, struct buf *b)
 {
 	for (size_t i = 0; i < g->nstat; i++) {
-		const struct compare_stat *st = &g->stat[i];
 		struct buf text = { 0 };
 
-		if (!st->primary)
+		if (!g->stat[i].primary)
 			continue;
-		buf_printf(&text, "%s ", st->name);
-		words_change(s, st, &text);
-		buf_puts(&text, ": ");
-		words_lead(s, st, &text);
-		buf_puts(&text, ". ");
-		words_verdict(s, st->verdict.kind, &text);
-		buf_puts(&text, ": ");
-		words_reason(s, c, g, st, &text);
-		buf_puts(&text, ".");
+		table_sentence(s, c, g, &g->stat[i], &text);
 		show_wrap(s, b, 0, buf_str(&text));
 		buf_puts(b, "\n");
 		buf_free(&text);
@@ -237,28 +248,12 @@ static void primaries(const struct show *s, const struct compare_group *g,
 		buf_puts(b, "\n");
 }
 
-/*
- * Shown whether it differs or not: a saturated link or a fixed amount of work
- * shows only in what the CPUs did for it.
- */
-static bool is_companion(const struct compare_stat *st)
+void table_p(const struct compare_stat *st, struct buf *b)
 {
-	static const char *const name[] = {
-		"efficiency.cpu_us_per_op", "mpstat.cpu.all.idle%",
-		"mpstat.cpu.all.usr%",	    "mpstat.cpu.all.sys%",
-		"mpstat.cpu.all.soft%",	    "mpstat.cpu.all.irq%",
-	};
-
-	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++)
-		if (!strcmp(st->name, name[i]))
-			return true;
-	return false;
-}
-
-static bool differs(const struct compare_stat *st)
-{
-	return st->p_adjusted <= .05 ||
-	       (st->estimate.exact && st->estimate.diff != 0);
+	if (st->estimate.exact)
+		buf_puts(b, "exact");
+	else
+		show_p(b, st->p_adjusted);
 }
 
 static void other_row(const struct show *s, const struct compare_stat *st,
@@ -267,10 +262,7 @@ static void other_row(const struct show *s, const struct compare_stat *st,
 	struct buf p = { 0 };
 
 	common_cells(s, st, b);
-	if (st->estimate.exact)
-		buf_puts(&p, "exact");
-	else
-		show_p(&p, st->p_adjusted);
+	table_p(st, &p);
 	show_right(b, buf_str(&p), 7);
 	buf_free(&p);
 	buf_puts(b, "  ");
@@ -284,10 +276,12 @@ static void companions(const struct show *s, const struct compare_group *g,
 	bool any = false;
 
 	for (size_t i = 0; i < g->nstat; i++) {
-		if (g->stat[i].primary || !is_companion(&g->stat[i]))
+		if (table_part_of(&g->stat[i]) != TABLE_OF_COMPANIONS)
 			continue;
-		if (!any)
+		if (!any) {
+			buf_puts(b, "What the CPUs did meanwhile:\n\n");
 			head_lines(s, g, false, b);
+		}
 		any = true;
 		other_row(s, &g->stat[i], b);
 	}
@@ -295,53 +289,38 @@ static void companions(const struct show *s, const struct compare_group *g,
 		buf_puts(b, "\n");
 }
 
-/* What is neither a verdict's, nor a companion's, nor the profile's. */
-static bool is_other(const struct compare_stat *st)
-{
-	return !st->primary && !is_companion(st) &&
-	       !perfdiff_is_profile(st->name);
-}
-
 static void others(const struct show *s, const struct compare_group *g,
 		   enum table_rows rows, struct buf *b)
 {
-	size_t all = 0, shown = 0, differing = 0;
+	struct table_others o = table_others(g, rows);
 	struct buf text = { 0 };
+	size_t at = 0;
 
-	for (size_t i = 0; i < g->nstat; i++) {
-		const struct compare_stat *st = &g->stat[i];
-
-		if (!is_other(st))
+	for (size_t i = 0; i < g->nstat && at < o.shown; i++) {
+		if (!table_others_has(&o, &g->stat[i]))
 			continue;
-		all++;
-		differing += differs(st);
-		if ((rows != TABLE_ALL && !differs(st)) ||
-		    (rows == TABLE_SHORT && shown >= SHORT_ROWS))
-			continue;
-		if (!shown++)
+		if (!at++) {
+			buf_puts(b, rows == TABLE_ALL
+					    ? "Everything else:\n\n"
+					    : "What else differs:\n\n");
 			head_lines(s, g, false, b);
-		other_row(s, st, b);
+		}
+		other_row(s, &g->stat[i], b);
 	}
-	if (!all)
+	if (!o.all)
 		return;
-	if (shown)
+	if (at)
 		buf_puts(b, "\n");
-	buf_printf(&text,
-		   "%zu of %zu other stats differ (Benjamini-Hochberg, 5 %%); "
-		   "no verdicts.",
-		   differing, all);
-	if (shown < differing)
-		buf_printf(&text, " The first %zu are shown.", shown);
-	else if (rows == TABLE_PRIMARY && shown < all)
-		buf_puts(&text, " --all shows all.");
+	table_others_sum(&o, &text);
 	show_wrap(s, b, 0, buf_str(&text));
 	buf_puts(b, "\n");
 	buf_free(&text);
 }
 
-static void failure_row(const struct compare_group *g,
+static void failure_row(const struct show *s, const struct compare_group *g,
 			const struct compare_failure *f, struct buf *b)
 {
+	struct buf shown = { 0 };
 	char text[48];
 	double change = 0;
 
@@ -350,8 +329,10 @@ static void failure_row(const struct compare_group *g,
 			 100. * f->base / g->base.runs;
 	snprintf(text, sizeof(text), "%u:%u", f->base, g->base.runs);
 	show_right(b, text, MEAN + DEVIATION);
-	snprintf(text, sizeof(text), "%.0f%%", change);
-	show_right(b, text, CHANGE);
+	show_change(s, &shown, change, 0, NULL);
+	buf_puts(&shown, "%");
+	show_right(b, buf_str(&shown), CHANGE);
+	buf_free(&shown);
 	snprintf(text, sizeof(text), "%u:%u", f->head, g->head.runs);
 	show_right(b, text, MEAN + 1 + DEVIATION);
 	buf_printf(b, "  %s", f->what);
@@ -364,7 +345,8 @@ static void failure_row(const struct compare_group *g,
 	buf_puts(b, "\n");
 }
 
-static void failures(const struct compare_group *g, struct buf *b)
+void table_failures(const struct show *s, const struct compare_group *g,
+		    struct buf *b)
 {
 	if (!g->nfailure)
 		return;
@@ -373,7 +355,7 @@ static void failures(const struct compare_group *g, struct buf *b)
 	for (int crash = 1; crash >= 0; crash--)
 		for (size_t i = 0; i < g->nfailure; i++)
 			if (g->failure[i].crash == crash)
-				failure_row(g, &g->failure[i], b);
+				failure_row(s, g, &g->failure[i], b);
 	buf_puts(b, "\n");
 }
 
@@ -383,11 +365,12 @@ void table_group(const struct show *s, const struct compare *c,
 {
 	struct buf text = { 0 };
 
-	failures(g, b);
+	table_failures(s, g, b);
 	sentences(s, c, g, b);
 	primaries(s, g, b);
 	companions(s, g, b);
-	perfdiff_text(s, g, rows == TABLE_ALL ? SIZE_MAX : PROFILE_ROWS, b);
+	perfdiff_text(s, g, rows == TABLE_ALL ? SIZE_MAX : TABLE_PROFILE_ROWS,
+		      b);
 	others(s, g, rows, b);
 	words_footer(s, c, g, &text);
 	buf_puts(&text, ".");

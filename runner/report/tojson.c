@@ -80,6 +80,7 @@ static void numbers(struct jsonout *j, const struct compare_stat *st)
 	const struct estimate *e = &st->estimate;
 	const struct verdict *v = &st->verdict;
 	struct interval ci = estimate_percents(e, v->ci);
+	double unit = st->primary ? (st->linear ? 1 : 100) : NAN;
 
 	jsonout_number(j, "change", estimate_percent(e, e->diff));
 	jsonout_string(j, "change_unit", st->linear ? st->unit : "%");
@@ -91,6 +92,9 @@ static void numbers(struct jsonout *j, const struct compare_stat *st)
 	jsonout_number(j, "p_exact", st->exact.p);
 	jsonout_number(j, "e_value", v->e);
 	jsonout_number(j, "mde", v->mde);
+	jsonout_integer(j, "mde_experiments", v->pooled);
+	jsonout_number(j, "sd_boot", unit * sqrt(st->variance.boot));
+	jsonout_number(j, "sd_iteration", unit * sqrt(st->variance.iteration));
 	needed(j, st);
 	jsonout_number(j, "percent", st->fieller.percent);
 	pair(j, "percent_ci95", st->fieller.ci.lo, st->fieller.ci.hi);
@@ -123,6 +127,14 @@ static void stat(struct jsonout *j, const struct compare *c,
 	buf_free(&reason);
 }
 
+static void text_or_null(struct jsonout *j, const char *key, const char *text)
+{
+	if (text && *text)
+		jsonout_string(j, key, text);
+	else
+		jsonout_null(j, key);
+}
+
 static void failure(struct jsonout *j, const struct compare_group *g,
 		    const struct compare_failure *f)
 {
@@ -138,6 +150,8 @@ static void failure(struct jsonout *j, const struct compare_group *g,
 	jsonout_number(j, "p", f->p);
 	jsonout_bool(j, "crash", f->crash);
 	jsonout_bool(j, "head_alone", compare_failure_on_head(f));
+	text_or_null(j, "reason", f->reason);
+	text_or_null(j, "result", f->file);
 	jsonout_close(j, '}');
 }
 
@@ -173,14 +187,6 @@ void tojson_compare(const struct compare *c, struct buf *out)
 
 	open_all(&j, c);
 	close_all(&j);
-}
-
-static void text_or_null(struct jsonout *j, const char *key, const char *text)
-{
-	if (text && *text)
-		jsonout_string(j, key, text);
-	else
-		jsonout_null(j, key);
 }
 
 static void side(struct jsonout *j, const char *key,

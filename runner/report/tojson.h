@@ -38,6 +38,9 @@
  *     p_exact    sign-flip or permutation; primaries only
  *     e_value    anytime-valid, plain paired only
  *     mde        change that would have been found with 80 % chance
+ *     mde_experiments  earlier ones whose spread is in it; 0: none
+ *     sd_boot, sd_iteration  of boots and of the iterations of one, in
+ *                change_unit; primaries only
  *     blocks_needed  [lo, hi] blocks (boots a side) in all until EQUIVALENT
  *                can be expected; null in place of an end above 200
  *     percent, percent_ci95  linear stats: Fieller's ratio of the means
@@ -49,7 +52,8 @@
  *     reason     the same in words; null likewise
  *   failures     one a kind and group: group, base, head, what,
  *                base_failed, base_runs, head_failed, head_runs,
- *                p (Fisher), crash, head_alone
+ *                p (Fisher), crash, head_alone, reason, result (a run that
+ *                shows it, path below the store)
  */
 void tojson_compare(const struct compare *c, struct buf *out);
 

@@ -9,10 +9,12 @@
 
 #define ROUGH_BELOW 8 /* boots: the spread itself is known to a third */
 
-/* The unit that changes of this stat are in. */
+/* The unit that changes of this stat are in; of percentages it is points. */
 static const char *unit_of(const struct compare_stat *st)
 {
-	return st->linear ? st->unit : "%";
+	if (!st->linear)
+		return "%";
+	return sample_percent_unit(st->unit) ? "pp" : st->unit;
 }
 
 static double percent_of(const struct compare_stat *st, double diff)
@@ -26,6 +28,8 @@ static int places_of(const struct compare_stat *st)
 
 	if (isfinite(ci.lo) && isfinite(ci.hi))
 		return show_places((ci.hi - ci.lo) / 2);
+	if (st->estimate.exact && st->estimate.diff == 0)
+		return 0;
 	return show_places(fabs(percent_of(st, st->estimate.diff)) / 10);
 }
 
@@ -40,8 +44,51 @@ void words_change(const struct show *s, const struct compare_stat *st,
 {
 	show_change(s, b, percent_of(st, st->estimate.diff), places_of(st),
 		    NULL);
-	if (!st->linear && !isnan(st->estimate.diff))
+	if (isnan(st->estimate.diff))
+		return;
+	if (!st->linear)
 		buf_puts(b, "%");
+	else if (sample_percent_unit(st->unit))
+		buf_puts(b, " pp");
+}
+
+/* A percentage of a percentage says little; of less than nothing, nonsense. */
+static bool has_ratio(const struct compare_stat *st)
+{
+	return st->linear && !sample_percent_unit(st->unit) &&
+	       st->estimate.base > 0;
+}
+
+static int ratio_places(const struct compare_stat *st)
+{
+	return show_places((st->fieller.ci.hi - st->fieller.ci.lo) / 2);
+}
+
+void words_short_change(const struct show *s, const struct compare_stat *st,
+			struct buf *b)
+{
+	if (!has_ratio(st) || !st->fieller.clear) {
+		words_change(s, st, b);
+		return;
+	}
+	show_change(s, b, st->fieller.percent, ratio_places(st), NULL);
+	buf_puts(b, "%");
+}
+
+/* What a linear change is of the base's mean: Fieller's interval. */
+static void put_ratio(const struct show *s, const struct compare_stat *st,
+		      struct buf *b)
+{
+	if (!has_ratio(st) || isnan(st->estimate.diff))
+		return;
+	if (!st->fieller.clear) {
+		buf_puts(b, "; no percentage: the base is not clear of zero");
+		return;
+	}
+	buf_puts(b, "; of the base's mean ");
+	show_change(s, b, st->fieller.percent, ratio_places(st), NULL);
+	buf_puts(b, "% ");
+	show_interval(s, b, st->fieller.ci, ratio_places(st), "%");
 }
 
 void words_interval(const struct show *s, const struct compare_stat *st,
@@ -65,6 +112,7 @@ void words_lead(const struct show *s, const struct compare_stat *st,
 				    ? "the same value in every boot"
 				    : "no spread between boots: the change is "
 				      "exact");
+		put_ratio(s, st, b);
 		return;
 	}
 	if (isnan(ci.lo) || isinf(ci.lo)) {
@@ -76,6 +124,7 @@ void words_lead(const struct show *s, const struct compare_stat *st,
 	buf_printf(b, " %s ", show_sign(s, SHOW_DOTS));
 	show_change(s, b, ci.hi, places_of(st), unit_of(st));
 	buf_puts(b, " ruled out (95 %)");
+	put_ratio(s, st, b);
 }
 
 void words_verdict(const struct show *s, enum verdict_kind kind, struct buf *b)
@@ -88,21 +137,48 @@ void words_verdict(const struct show *s, enum verdict_kind kind, struct buf *b)
 		buf_puts(b, ", drift not separable");
 }
 
-void words_mde(const struct show *s, const struct compare_stat *st,
-	       struct buf *b)
+static void put_mde(const struct compare_stat *st, struct buf *b)
 {
 	double mde = st->verdict.mde;
 
-	(void)s;
-	if (isnan(mde)) {
-		buf_puts(b, "-");
-		return;
-	}
 	buf_printf(b, mde < 1e7 ? "%.*f" : "%.*e", show_places(mde / 4), mde);
 	if (*unit_of(st))
 		buf_printf(b, " %s", unit_of(st));
-	if (least_boots(st) < ROUGH_BELOW)
+}
+
+static bool is_rough(const struct compare_stat *st)
+{
+	return !st->verdict.pooled && least_boots(st) < ROUGH_BELOW;
+}
+
+void words_mde(const struct show *s, const struct compare_stat *st,
+	       struct buf *b)
+{
+	(void)s;
+	if (isnan(st->verdict.mde)) {
+		buf_puts(b, "-");
+		return;
+	}
+	put_mde(st, b);
+	if (is_rough(st))
 		buf_puts(b, " (rough)");
+}
+
+void words_seen(const struct compare_stat *st, struct buf *b)
+{
+	if (isnan(st->verdict.mde))
+		return;
+	buf_puts(b, "A change of ");
+	put_mde(st, b);
+	buf_puts(b, " would have been found with a chance of 80 %");
+	if (st->verdict.pooled)
+		buf_printf(b, " (spread pooled with %u earlier experiment%s)",
+			   st->verdict.pooled,
+			   st->verdict.pooled == 1 ? "" : "s");
+	else if (is_rough(st))
+		buf_printf(b, " (rough: %zu boots tell little of the spread)",
+			   least_boots(st));
+	buf_puts(b, ".");
 }
 
 const char *words_method(const struct compare_group *g,

@@ -5,6 +5,7 @@
  * line moved by a patch keeps its name. One stat a place, its value is how
  * often it was said. A log without any gives no stat and is no error.
  */
+#include "dmesg.h"
 #include "extractors.h"
 
 #include <ctype.h>
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 256, PLACE_LEN = 160 };
+enum { PLACES = 256, PLACE_LEN = DMESG_PLACE };
 
 /* What starts a report; the longest first where one starts another. */
 static const char *const kind[] = {
@@ -56,8 +57,7 @@ struct places {
 	unsigned int n;
 };
 
-/* Behind "<4>", "[   12.345678] " and "[ T123] " */
-static const char *message(const char *line)
+const char *dmesg_message(const char *line)
 {
 	if (*line == '<')
 		line += strcspn(line, ">") + (strchr(line, '>') != NULL);
@@ -79,6 +79,11 @@ static void append(char *name, const char *p)
 	while (*p && n < PLACE_LEN - 1) {
 		bool hex = p[0] == '0' && p[1] == 'x';
 
+		/* "foo.c:12 foo_bar": the function joins the '#' of the line */
+		if (*p == ' ' && n > 4 && !memcmp(name + n - 4, ".c:#", 4)) {
+			p++;
+			continue;
+		}
 		if (hex || (isdigit((unsigned char)*p) &&
 			    (!n || !isalpha((unsigned char)name[n - 1])))) {
 			p += hex ? 2 : 0;
@@ -115,26 +120,32 @@ static void name_place(char *name, const char *report)
 	cut = strstr(text, "+0x");
 	if (cut)
 		*cut = '\0';
-	/* "foo.c:12 foo_bar": the function joins the '#' of the line */
-	for (cut = strstr(text, ".c:"); cut && *cut; cut++)
-		if (*cut == ' ' && isdigit((unsigned char)cut[-1]))
-			memmove(cut, cut + 1, strlen(cut));
 	append(name, text);
 }
 
-static void count(struct places *p, const char *report)
+bool dmesg_place(const char *line, char name[DMESG_PLACE])
 {
-	char name[PLACE_LEN];
+	const char *m = dmesg_message(line);
+
+	for (size_t i = 0; i < sizeof(kind) / sizeof(kind[0]); i++)
+		if (!strncmp(m, kind[i], strlen(kind[i]))) {
+			name_place(name, m);
+			return true;
+		}
+	return false;
+}
+
+static void count(struct places *p, const char *name)
+{
 	unsigned int i;
 
-	name_place(name, report);
 	for (i = 0; i < p->n; i++)
 		if (!strcmp(p->name[i], name))
 			break;
 	if (i == PLACES)
 		return; /* a kernel that falls apart says enough before that */
 	if (i == p->n) {
-		memcpy(p->name[i], name, sizeof(name));
+		snprintf(p->name[i], PLACE_LEN, "%s", name);
 		p->n++;
 	}
 	p->count[i]++;
@@ -148,13 +159,10 @@ int dmesg_text(struct text *t, struct stat_out *o, struct err *e)
 	if (!p)
 		return err_set(e, ERR_LIMIT, "out of memory");
 	while (text_next(t)) {
-		const char *m = message(t->line);
+		char name[PLACE_LEN];
 
-		for (size_t i = 0; i < sizeof(kind) / sizeof(kind[0]); i++)
-			if (!strncmp(m, kind[i], strlen(kind[i]))) {
-				count(p, m);
-				break;
-			}
+		if (dmesg_place(t->line, name))
+			count(p, name);
 	}
 	o->run = 0;
 	for (unsigned int i = 0; !rc && i < p->n; i++)

@@ -134,7 +134,8 @@ like "$OUT" "about .*: 8 blocks" "its time, from what was seen"
 like "$OUT" "median of [0-9]+ seen here" "says so"
 like "$OUT" "EQUIVALENT" "no change"
 like "$OUT" "8 blocks of one boot a side" "eight blocks are kept"
-like "$OUT" "left out \(failed, unstable or" "others are left out, and said"
+like "$(tr -s '\n ' '  ' <<<"$OUT")" "left out \(failed, unstable or" \
+	"others are left out, and said"
 outcomes() { # how: how often the log has it
 	grep -c "^end [0-9a-f]* $1 " "$leases"
 }

@@ -11,7 +11,9 @@
 new_home "$T/home"
 cd "$T" || bail "no $T"
 
+FIXTURES=$TOP/tests/fixtures/layout
 SERIAL=0
+LOST='' TOLD=''
 
 # run KERNEL EXPERIMENT BLOCK POSITION OPS [OUTCOME [STABLE]]: a result of two
 # iterations in incoming/
@@ -50,11 +52,26 @@ run() {
 	printf '#!/bin/sh\necho do it again\n' >res/reproduce.sh
 	echo 'Linux version 6.1 (a@b) (gcc (Debian 12.2.0-14) 12.2.0, ld) #1' \
 		>res/meta/version
+	mkdir -p res/profile
+	cp "$FIXTURES/$(if [ "$1" = v6.1 ]; then echo unix_socket; else
+		echo open_close; fi).profile" res/profile/report.txt
 	for i in 001 002; do
 		echo "ops $ops" >res/iter/$i/stdout
 		ops=$(awk "BEGIN { print $ops * 1.0005 }")
 	done
+	[ "${LOST:-$SERIAL}" = "$SERIAL" ] || [ -n "$TOLD" ] || tell_crash
 	pack_result res "$file"
+}
+
+# What pstore kept of the lost run, brought by the next one.
+tell_crash() {
+	TOLD=1
+	mkdir res/meta/crash
+	printf '%s\n' "<5>[ 8.0] ironrig: box box1: lease $(printf '%032x' "$LOST") job lock1" \
+		'<1>[ 9.0] BUG: unable to handle page fault for address: 0' \
+		'<4>[ 9.1] RIP: 0010:net_dm_packet+0x1/0x2' \
+		'<4>[ 9.2] ---[ end trace 0 ]---' '<6>[ 9.9] no more' \
+		>res/meta/crash/dmesg-ramoops-0
 }
 
 # block EXPERIMENT NUMBER OPS OPS: a boot of either kernel, in turn
@@ -80,11 +97,29 @@ json() { # perl expression on $j
 		'my $j = decode_json($_); my $v = '"$1"'; print $v // "null"'
 }
 
+# register NAME DEBIAN_ABI TEXT...: a kernel with an excerpt of a real System.map
+register() {
+	local dir=$IRONRIG_HOME/kernels/$1
+
+	mkdir -p "$dir"
+	cp "$FIXTURES/6.1.0-$2.map" "$dir/System.map"
+	printf '%s\n' CONFIG_NET_DROP_MONITOR=m "${@:3}" >"$dir/config"
+	cat >"$dir/kernel.cfg" <<-CFG
+		name = "$1"; id = "$(printf %064d 1)"; release = "6.1.0-$2";
+		version = "#1"; image_sha256 = "$(printf %064d 2)";
+		modules_sha256 = "$(printf %064d 3)";
+		system_map = true; config = true; added = 1796097488;
+	CFG
+}
+register v6.1 54 CONFIG_SLUB=y
+register v6.1-patch 57 '# CONFIG_SLUB is not set' CONFIG_SLAB=y
+
 block x1 0 1000 10
 for j in 1 2 3 4 5 6; do
 	block x1 $j 1000 950
 done
 run v6.1-patch x1 7 1 0 crashed
+LOST=$SERIAL
 run v6.1 x1 7 2 1000
 ok 'collect' ironrig collect -q
 is "$(ls "$IRONRIG_HOME/quarantine/box1" 2>/dev/null)" '' 'all are results'
@@ -94,8 +129,12 @@ is $? 10 'a regression'
 like "$OUT" 'test/1/test' 'the group'
 like "$OUT" '1002\.2 +−4\.990% +952\.2 +test\.ops' 'the table'
 like "$OUT" 'REGRESSION' 'the verdict'
-like "$OUT" '0:8 +12% +1:8 +crashed .*on head alone' 'the crash'
+like "$OUT" '0:8 +\+12% +1:8 +crashed .*on head alone' 'the crash'
 like "${OUT%%REGRESSION*}" crashed 'first'
+like "$(flat)" 'A change of 1\.0[0-9]* % would have been found with a chance of 80 % \(rough' \
+	'how small could have been seen'
+like "$(flat)" 'the iterations of a boot vary by 0\.0[0-9]* %, boots by 0\.[0-9]+ % besides' \
+	'where the noise comes from'
 like "$(flat)" '6 blocks of one boot a side, 2 iterations each' 'the line under it'
 like "$(flat)" '1 block left out' 'says what is left out'
 is "$(printf '%s\n' "$OUT" | perl -CS -ne 'chomp; print "$_\n" if length > 80')" '' \
@@ -146,6 +185,36 @@ like "$(flat)" 'build-id b[0-9a-f]*, gcc \(Debian 12.2.0-14\) 12.2.0' 'mail: bui
 like "$OUT" 'store/box1/box1\.' 'mail: where the results are'
 like "$OUT" 'Reported-by: rig <r@example.org>' 'mail: tag'
 like "$OUT" ' UTC' 'mail: UTC'
+like "${OUT%%base:*}" 'On head alone, 1 of 8 runs: crashed' 'mail: the crash before all'
+like "${OUT%%base:*}" 'REGRESSION +test.ops' 'mail: what changed at the top'
+like "$(flat)" 'On head alone: crashed, in 1 of 8 runs \(store/box1/box1\.0+f\.tar\.lz4\)\. From store/box1/box1\.[0-9a-f]+\.tar\.lz4 \(meta/crash/\):' \
+	'mail: where the crash is told'
+like "$OUT" $'\t\\[ 9\\.0\\] BUG: unable to handle page fault' "mail: the kernel's own words"
+unlike "$OUT" 'no more|ironrig: box box1: lease' 'mail: no more than those'
+like "$OUT" 'CONFIG_SLAB=n -> y' 'mail: what the configs differ in'
+like "$(flat)" 'The configs differ in 2 options' 'mail: how many'
+unlike "$OUT" 'CONFIG_NET_DROP_MONITOR' 'mail: not what they share'
+like "$(flat)" 'ironrig ab v6.1 v6.1-patch --box box1 --job lock1 --blocks [0-9]+' \
+	'mail: the experiment again'
+like "$OUT" '4\.75% +−2\.67% +__memcg_slab_post_alloc_hook' 'mail: a real profile'
+like "$OUT" '  +\+5\.80%  path_openat' 'mail: a symbol that the base never showed'
+like "$(flat)" 'Where the time went \(cpu-clock, each symbol itself; mean of 7 and 6 profiles\)' \
+	'mail: which event, how many'
+like "$(flat)" '17 of 75 per-CPU symbols have another address modulo 64' \
+	'mail: layout of real maps'
+like "$OUT" '32 ->  0  batched_entropy_u64' 'mail: a per-CPU symbol that moved'
+like "$OUT" ' 0 -> 32  _raw_spin_lock' 'mail: a function of the profile that moved'
+like "$OUT" 'percpu +212992 +212992 +\+0' 'mail: sizes of sections'
+like "$OUT" 'rodata +8540160 +8548352 +\+8192' 'mail: one that grew'
+like "$(flat)" 'in the profile: unix_stream_read_generic' 'mail: what the change touched of it'
+
+OUT=$(ironrig report v6.1 v6.1-patch --html 2>&1)
+is $? 10 'html: the same exit status'
+like "$OUT" '^<!DOCTYPE html>' 'html: a page'
+like "$OUT" 'BUG: unable to handle page fault' 'html: the crash'
+like "$OUT" '<td>test.ops</td>' 'html: the table'
+is "$(grep -c '<svg ' <<<"$OUT")" 2 'html: the figures'
+is "$(grep -c '<circle class="base"' <<<"$OUT")" 6 'html: a dot for each kept boot'
 OUT=$(ironrig report v6.1 v6.1-patch --ascii 2>&1)
 unlike "$OUT" Subject: 'text: no headers'
 is "$(printf '%s' "$OUT" | LC_ALL=C tr -d '\0-\177')" '' 'text: ascii'
@@ -185,6 +254,18 @@ fails 1 'v6' 'a prefix of two' compare v6 v6.1-patch
 fails 1 'one kernel: --aa' 'one kernel twice' compare v6.1 v6.1
 fails 1 'no test was run with both' 'no such job' compare v6.1 v6.1-patch --job nojob
 fails 2 'two kernels' 'one kernel' compare v6.1
+fails 2 'one of --mail' 'two forms' report v6.1 v6.1-patch --mail --html
+fails 2 'go with --mail' 'recipients of no mail' report v6.1 v6.1-patch --to a@b
+fails 2 '--ascii goes with' 'ASCII HTML' report v6.1 v6.1-patch --html --ascii
+fails 2 '--all is for compare' 'report --all' report v6.1 v6.1-patch --all
+fails 2 'do not go with --json' 'tags in JSON' \
+	report v6.1 v6.1-patch --json --closes http://x
+fails 2 '--delta in units' 'delta in units of ratio stats' \
+	compare v6.1 v6.1-patch --delta 5
+fails 2 'by ratio, and there is none' 'a percentage of percentages' \
+	compare v6.1 v6.1-patch --delta 5% --stat perf-profile.self.cpu-clock._raw_spin_lock
+OUT=$(ironrig compare v6.1 v6.1-patch --delta 5 --delta 2% 2>&1)
+is $? 10 'deltas of both kinds suit any store'
 fails 2 'no store to choose' '--values with --box' compare --values a b --box c
 fails 2 'control characters' 'a header by the back door' \
 	report v6.1 v6.1-patch --mail --to $'a\nBcc: b'

@@ -97,6 +97,10 @@ like "$OUT" IMPROVEMENT 'but an improvement'
 compare --paired drug2 drug1 --better higher --delta 2
 like "$(flat)" 'NEAR δ: p 0\.0028 < 0\.05: worse, size not settled against δ = 2' 'delta in units'
 is "$RC" 11 'near delta is not settled'
+compare --paired drug2 drug1
+like "$(flat)" "of the base's mean −68% \[−148, −34\] %" 'sleep: a percentage by Fieller'
+compare --paired drug1 drug2
+like "$(flat)" 'no percentage: the base is not clear of zero' 'no percentage without a base'
 compare drug2 drug1 --linear --json
 near "$(field t)" -1.860813467 'sleep: Welch t'
 near "$(field df)" 17.77647352 'sleep: Welch df'
@@ -210,6 +214,15 @@ usage --values same same --delta x
 usage --values same same --delta -1%
 usage --values same same --delta 0%
 usage --values same same --delta 1% --linear
+usage --values same same --delta 5
+like "$OUT" 'and there is none: --delta N%, or --linear' 'says what would apply'
+usage --values drug2 drug1 --delta 5%
+like "$OUT" '--delta N, in units' 'says what would apply there'
+usage --values drug2 drug1 --layout-floor 5%
+usage --values same same --linear --layout-floor 5%
+usage --values same same --all
+usage --values same same --json --wide
+usage --values same same --json --ascii
 usage --values same same --alpha 0
 usage --values same same --alpha 1
 usage --values same same --nonsense

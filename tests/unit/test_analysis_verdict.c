@@ -136,6 +136,61 @@ static void notes(void)
 	       VERDICT_ODD_BOOTS, "exact alone");
 }
 
+/* At .05 over k primaries. */
+static double mde(const struct estimate *s, const struct power_pool *pool,
+		  double delta, size_t k)
+{
+	struct power_spread spread = power_spread(s, pool);
+
+	return power_mde(D, s, &spread, delta,
+			 dist_t_quantile(D, 1 - .025 / (double)k, s->df));
+}
+
+static struct power_blocks blocks(const struct estimate *s,
+				  const struct power_pool *pool, double delta)
+{
+	struct power_spread spread = power_spread(s, pool);
+
+	return power_blocks(D, s, &spread, delta);
+}
+
+static void pools(void)
+{
+	struct estimate s = paired(4, 0, .01), loud = paired(4, 0, .2), w;
+	struct power_pool pool = { 0 };
+	struct power_spread p;
+	double alone = mde(&s, NULL, NAN, 1);
+	struct power_blocks few = blocks(&s, NULL, log(1.01)), more;
+	const struct verdict_rule rule = {
+		.alpha = .05, .delta = .01, .floor = NAN, .k = 1,
+		.vouched = true, .pool = &pool,
+	};
+
+	power_pool_add(&pool, s.sd * 1.2, 9);
+	power_pool_add(&pool, NAN, 9);
+	power_pool_add(&pool, s.sd * .9, 4);
+	is_int(pool.experiments, 2, "one without a spread does not count");
+	p = power_spread(&s, &pool);
+	is_near(p.df, 16, 1e-12, "df add up");
+	is_near(p.sd, s.sd * sqrt((9 * 1.44 + 4 * .81 + 3) / 16), 1e-12,
+		"and so do squares");
+	is_near(log1p(mde(&s, &pool, NAN, 1) / 100) / log1p(alone / 100),
+		p.sd / s.sd, 1e-9, "the detectable effect scales with it");
+	more = blocks(&s, &pool, log(1.01));
+	ok(more.hi && (!few.hi || more.hi < few.hi),
+	   "the range of blocks is narrower: %u to %u, not %u to %u", more.lo,
+	   more.hi, few.lo, few.hi);
+	p = power_spread(&loud, &pool);
+	ok(!p.experiments && p.sd == loud.sd && p.df == 3,
+	   "a spread that has changed is not pooled");
+	estimate_welch(SLEEP_1, 10, SLEEP_2, 10, true, &w);
+	ok(!power_spread(&w, &pool).experiments, "nor unpaired ones");
+	is_near(verdict_decide(D, &s, &rule, s.p, NAN, 1).p, s.p, 1e-15,
+		"p is its own");
+	is_int(verdict_decide(D, &s, &rule, s.p, NAN, 1).pooled, 2,
+	       "a verdict says what its detectable effect rests on");
+}
+
 static void powers(void)
 {
 	struct estimate s;
@@ -143,24 +198,24 @@ static void powers(void)
 	double y[3];
 
 	estimate_paired(SLEEP_2, SLEEP_1, NULL, 10, true, &s);
-	is_near(power_mde(D, &s, NAN, .05, 1), 1.22349340121835, 1e-9,
+	is_near(mde(&s, NULL, NAN, 1), 1.22349340121835, 1e-9,
 		"sleep: detectable, no delta");
-	is_near(power_mde(D, &s, NAN, .05, 4), 1.55363287686523, 1e-9,
+	is_near(mde(&s, NULL, NAN, 4), 1.55363287686523, 1e-9,
 		"sleep: one of four primaries");
 	estimate_welch((double[]){ log(2311086), log(2343761), log(2321886) },
 		       3,
 		       (double[]){ log(2338462), log(2335768), log(2346754) },
 		       3, false, &s);
-	is_near(power_mde(D, &s, log(1.01), .05, 1), 2.03982534228973, 1e-9,
+	is_near(mde(&s, NULL, log(1.01), 1), 2.03982534228973, 1e-9,
 		"mail: detectable");
 	s = paired(10, 0, .008);
-	b = power_blocks(D, &s, log(1.01));
+	b = blocks(&s, NULL, log(1.01));
 	ok(b.known && b.lo == 6 && b.hi == 21, "blocks needed: %u to %u", b.lo,
 	   b.hi);
 	s = paired(4, 0, .08);
-	b = power_blocks(D, &s, log(1.01));
+	b = blocks(&s, NULL, log(1.01));
 	is_int(b.hi, 0, "more than 200");
-	ok(!power_blocks(D, &s, NAN).known, "none without delta");
+	ok(!blocks(&s, NULL, NAN).known, "none without delta");
 	y[0] = .01;
 	y[1] = -.01;
 	y[2] = 0;
@@ -235,6 +290,7 @@ int main(void)
 	exact_spread();
 	notes();
 	powers();
+	pools();
 	sequential();
 	last_look();
 	is_str(verdict_name(VERDICT_NEAR), "NEAR DELTA", "names");
