@@ -91,7 +91,7 @@ RUNNER_SRC += runner/bootdir.c runner/bundle.c runner/bundlemake.c \
 	runner/moddep.c runner/modset.c runner/overlay.c runner/sbom.c
 RUNNER_SRC += runner/authkeys.c runner/boxview.c runner/cmd_enroll.c \
 	runner/cmd_queue.c runner/cmd_receive.c runner/cmd_serve.c \
-	runner/cmd_status.c runner/cmd_tail.c runner/enroll.c \
+	runner/cmd_status.c runner/cmd_tail.c runner/enroll.c runner/undo.c \
 	runner/labaccount.c runner/labcheck.c runner/sandbox.c \
 	runner/sshdconf.c
 RUNNER_SRC += runner/lease.c runner/plan.c \

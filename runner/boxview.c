@@ -24,9 +24,9 @@ enum {
 const char *boxview_state_name(enum boxview_state s)
 {
 	static const char *const name[] = {
-		[BOX_NEVER] = "never seen", [BOX_BOOTING] = "booting",
-		[BOX_RUNNING] = "running",  [BOX_IDLE] = "idle",
-		[BOX_SILENT] = "silent",
+		[BOX_NEVER] = "never seen", [BOX_REFUSED] = "refused",
+		[BOX_BOOTING] = "booting",  [BOX_RUNNING] = "running",
+		[BOX_IDLE] = "idle",	    [BOX_SILENT] = "silent",
 	};
 
 	return name[s];
@@ -60,28 +60,43 @@ void boxview_age(int64_t s, char out[24])
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* "TIME PHASE LEASE TEXT": the last whole line. */
-static void last_state(int dir, struct boxview *v)
+/*
+ * "TIME PHASE LEASE TEXT". A verb that was refused, or a problem of ours, is no
+ * phase of the box: it stands beside the last one.
+ */
+static void take_state(char *line, struct boxview *v)
+{
+	const char *time = strsep(&line, " "), *phase = strsep(&line, " ");
+	int64_t at_s;
+
+	strsep(&line, " ");
+	if (!phase || num_i64(time, 0, INT64_MAX, &at_s, NULL))
+		return;
+	v->since_s = at_s;
+	if (!strcmp(phase, "error") || !strcmp(phase, "problem")) {
+		v->complaints++;
+		v->complaint_s = at_s;
+		snprintf(v->complaint, sizeof(v->complaint), "%s",
+			 line ? line : "-");
+		return;
+	}
+	v->complaints = 0;
+	snprintf(v->phase, sizeof(v->phase), "%s", phase);
+}
+
+static void read_state(int dir, const char *file, struct boxview *v)
 {
 	struct buf b = { 0 };
 	struct err ignored;
-	char *line = NULL, *rest, *time, *phase;
+	char *rest;
 
-	if (io_read_file(dir, "state", &b, STATE_FILE_MAX, &ignored))
-		goto out;
-	rest = b.data;
-	for (char *l; rest && (l = strsep(&rest, "\n"));)
-		if (rest)
-			line = l;
-	if (!line)
-		goto out;
-	time = strsep(&line, " ");
-	phase = strsep(&line, " ");
-	if (num_i64(time, 0, INT64_MAX, &v->since_s, &ignored))
-		v->since_s = 0;
-	if (phase)
-		snprintf(v->phase, sizeof(v->phase), "%s", phase);
-out:
+	if (!io_read_file(dir, file, &b, STATE_FILE_MAX, &ignored)) {
+		rest = b.data;
+		/* a last line without its end is being written */
+		for (char *l; rest && (l = strsep(&rest, "\n"));)
+			if (rest)
+				take_state(l, v);
+	}
 	buf_free(&b);
 }
 
@@ -95,8 +110,14 @@ static int load(const struct home *home, struct boxview *v, struct err *e)
 	if (dir < 0 && errno != ENOENT)
 		return err_sys(e, "%s", path);
 	rc = dir < 0 ? 0 : lease_log_read(dir, &v->log, e);
-	if (dir >= 0 && !rc)
-		last_state(dir, v);
+	if (dir >= 0 && !rc) {
+		read_state(dir, "state", v);
+		if (!*v->phase) { /* complaints alone: what was before them? */
+			v->complaints = 0;
+			read_state(dir, "state.old", v);
+			read_state(dir, "state", v);
+		}
+	}
 	io_close(&dir);
 	if (rc)
 		return -1;
@@ -120,7 +141,7 @@ static enum boxview_state judge(const struct home *home, struct boxview *v,
 
 	v->boot = lease_last(&v->log, LEASE_BOOT);
 	if (!v->boot)
-		return BOX_NEVER;
+		return v->since_s ? BOX_REFUSED : BOX_NEVER;
 	limit_s = (int64_t)ASKS_MISSED * v->host.idle_s + ASK_SLACK_S;
 	if (want > v->boot && (!run || want > run)) {
 		s = BOX_BOOTING;

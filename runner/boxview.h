@@ -10,7 +10,8 @@
  * a lock, so that looking never holds a box up.
  */
 enum boxview_state {
-	BOX_NEVER,   /* it never said hello */
+	BOX_NEVER,   /* nothing ever came from it */
+	BOX_REFUSED, /* something came, but never a hello that counts */
 	BOX_BOOTING, /* told to boot, and not back yet */
 	BOX_RUNNING,
 	BOX_IDLE,    /* it asked, and there was nothing to do */
@@ -23,7 +24,11 @@ struct boxview {
 	struct plan_load plan; /* .in is complete but for boot_id */
 	enum boxview_state state;
 	int64_t since_s; /* UNIX time of the last thing that came, 0: never */
-	char phase[65];	 /* of the last state line, "" */
+	char phase[65];	 /* of the last state line that is no complaint, "" */
+	/* what was wrong since then: how often, and the last of it */
+	unsigned int complaints;
+	int64_t complaint_s;
+	char complaint[256];
 	const struct lease_event *run; /* the open one, NULL */
 	const struct lease_event *boot; /* the last hello, NULL */
 };

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -55,47 +56,101 @@ static int help(void)
 
 /* ---- before it starts ---------------------------------------------------- */
 
-/* A socket for the address; connects when to_connect, else binds. */
-static int tcp(const char *address, int port, bool to_connect, int *bound,
-	       struct err *e)
+union address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
+
+static int resolve(const char *address, int port, union address *at,
+		   socklen_t *len, struct err *e)
 {
 	struct addrinfo hints = { .ai_family = AF_UNSPEC,
 				  .ai_socktype = SOCK_STREAM,
 				  .ai_flags = AI_NUMERICHOST };
-	union {
-		struct sockaddr any;
-		struct sockaddr_in v4;
-		struct sockaddr_in6 v6;
-	} at = { 0 };
-	socklen_t len = sizeof(at);
 	struct addrinfo *ai = NULL;
 	char service[16];
-	int fd, rc;
+	int rc;
 
 	snprintf(service, sizeof(service), "%d", port);
 	rc = getaddrinfo(address, service, &hints, &ai);
-	if (rc || !ai)
+	if (rc || !ai || ai->ai_addrlen > sizeof(*at)) {
+		if (!rc && ai)
+			freeaddrinfo(ai);
 		return err_set(e, ERR_INPUT, "address %s: %s", address,
-			       gai_strerror(rc));
-	fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+			       rc ? gai_strerror(rc) : "of no known kind");
+	}
+	*len = ai->ai_addrlen;
+	memcpy(at, ai->ai_addr, *len);
+	freeaddrinfo(ai);
+	return 0;
+}
+
+/* Whether it is free; port 0 becomes one that is. */
+static int try_port(const char *address, int *port, struct err *e)
+{
+	union address at = { 0 };
+	socklen_t len;
+	int fd, rc;
+
+	if (resolve(address, *port, &at, &len, e))
+		return -1;
+	fd = socket(at.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	/* as sshd will: connections of the last run may linger */
 	if (fd >= 0)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){ 1 },
 			   sizeof(int));
-	rc = fd < 0 ? -1 :
-	     to_connect ? connect(fd, ai->ai_addr, ai->ai_addrlen) :
-			  bind(fd, ai->ai_addr, ai->ai_addrlen);
-	freeaddrinfo(ai);
-	if (!rc && bound)
+	rc = fd < 0 ? -1 : bind(fd, &at.any, len);
+	if (!rc)
 		rc = getsockname(fd, &at.any, &len);
 	if (rc)
-		err_sys(e, "%s port %d", address, port);
-	else if (bound)
-		*bound = ntohs(at.any.sa_family == AF_INET6 ?
-				       at.v6.sin6_port :
-				       at.v4.sin_port);
+		err_sys(e, "%s port %d", address, *port);
+	else
+		*port = ntohs(at.any.sa_family == AF_INET6 ? at.v6.sin6_port :
+							     at.v4.sin_port);
 	io_close(&fd);
 	return rc ? -1 : 0;
+}
+
+/*
+ * Whether somebody of ours listens there, by proc_pid_net(5): a connection
+ * would stand in sshd's log as a failed key exchange.
+ */
+static bool listens(const char *address, int port)
+{
+	union address at = { 0 };
+	struct buf table = { 0 };
+	char local[48];
+	socklen_t len;
+	bool six, found = false;
+
+	if (resolve(address, port, &at, &len, NULL))
+		return false;
+	six = at.any.sa_family == AF_INET6;
+	if (six) {
+		uint32_t w[4];
+
+		memcpy(w, &at.v6.sin6_addr, sizeof(w));
+		snprintf(local, sizeof(local), "%08X%08X%08X%08X:%04X", w[0],
+			 w[1], w[2], w[3], (unsigned int)port);
+	} else {
+		snprintf(local, sizeof(local), "%08X:%04X",
+			 at.v4.sin_addr.s_addr, (unsigned int)port);
+	}
+	if (!io_read_file(AT_FDCWD, six ? "/proc/net/tcp6" : "/proc/net/tcp",
+			  &table, 64 << 20, NULL))
+		for (char *p = table.data, *l; p && !found;) {
+			char where[48];
+			unsigned int state = 0, uid = 0;
+
+			l = strsep(&p, "\n");
+			found = sscanf(l, " %*u: %47s %*s %x %*s %*s %*s %u",
+				       where, &state, &uid) == 3 &&
+				!strcmp(where, local) && state == TCP_LISTEN &&
+				uid == getuid();
+		}
+	buf_free(&table);
+	return found;
 }
 
 /* Whoever can write there can let himself in. */
@@ -129,7 +184,7 @@ static int prepare(const struct home *h, struct server *s, struct err *e)
 	close(fd);
 	if (check_modes(h, e) || sshdconf_program(&s->sshd, e))
 		return -1;
-	if (tcp(s->address, s->port, false, &s->port, e))
+	if (try_port(s->address, &s->port, e))
 		return -1;
 	/* root's sshd wants its empty folder, which boot scripts make */
 	if (!getuid() && mkdir("/run/sshd", 0755) < 0 && errno != EEXIST)
@@ -173,9 +228,7 @@ static int start(struct server *s, struct err *e)
 static int wait_listening(struct server *s, struct err *e)
 {
 	for (int ms = 0; ms < START_MS; ms += POLL_MS) {
-		struct err not_yet;
-
-		if (!tcp(s->address, s->port, true, NULL, &not_yet))
+		if (listens(s->address, s->port))
 			return 0;
 		if (waitpid(s->pid, NULL, WNOHANG) == s->pid) {
 			s->pid = 0;

@@ -16,12 +16,14 @@ static int help(void)
 {
 	puts("usage: ironrig status [BOX...]\n\n"
 	     "A line a box: what it is doing (running, booting, idle, silent,\n"
-	     "never seen), when it was last heard of, its job and kernel;\n"
-	     "below it a line for each experiment that is not finished: how\n"
-	     "far it is, and how long it will take by what its boots and runs\n"
-	     "took before (at most: by their limits).\n"
+	     "refused, never seen), when it was last heard of, its job and\n"
+	     "kernel; below it what of its words was refused since, and a line\n"
+	     "for each experiment that is not finished: how far it is, and how\n"
+	     "long it will take by what its boots and runs took before (at\n"
+	     "most: by their limits).\n"
 	     "silent: nothing came for longer than it may take; see its\n"
-	     "console and `ironrig tail BOX'.");
+	     "console and `ironrig tail BOX'.\n"
+	     "refused: it speaks, but never said a hello that counts.");
 	return EXIT_SUCCESS;
 }
 
@@ -72,12 +74,18 @@ static void print_box(const struct home *h, const struct boxview *v,
 		boxview_age(now_s - v->since_s, age);
 	if (v->boot)
 		lease_kernel_name(v->boot->kernel, kernel);
-	printf("%-20s %-10s %6s  %-12s %-16s", v->host.box,
-	       boxview_state_name(v->state), age, v->phase, kernel);
+	printf("%-20s %-10s %6s  %-12.12s %-16s", v->host.box,
+	       boxview_state_name(v->state), age, *v->phase ? v->phase : "-",
+	       kernel);
 	if (v->run)
 		printf(" %s %s block %d lease %.8s", v->run->job,
 		       v->run->experiment, v->run->block, v->run->lease);
 	putchar('\n');
+	if (v->complaints) {
+		boxview_age(now_s - v->complaint_s, age);
+		printf("    %u refused or failed, the last %s ago: %s\n",
+		       v->complaints, age, v->complaint);
+	}
 	for (size_t i = 0; i < v->plan.n; i++)
 		print_experiment(h, v, i);
 	for (size_t i = 0; i < v->plan.problems.n; i++)
@@ -89,6 +97,7 @@ int cmd_status(const char *home, int argc, char **argv)
 	struct strlist boxes = { 0 };
 	struct err e = ERR_INIT;
 	int64_t now_s = time(NULL);
+	bool wrong = false;
 	struct home h;
 	int rc = 0;
 
@@ -112,13 +121,19 @@ int cmd_status(const char *home, int argc, char **argv)
 	for (size_t i = 0; !rc && i < boxes.n; i++) {
 		struct boxview v;
 
-		rc = boxview_load(&h, boxes.v[i], now_s, &v, &e);
-		if (!rc) {
-			print_box(&h, &v, now_s);
-			boxview_free(&v);
+		if (boxview_load(&h, boxes.v[i], now_s, &v, &e)) {
+			/* a broken file of one hides no other */
+			wrong = true;
+			fflush(stdout);
+			cmd_fail("status", &e);
+			continue;
 		}
+		print_box(&h, &v, now_s);
+		boxview_free(&v);
 	}
 	strlist_free(&boxes);
 	home_close(&h);
-	return rc ? cmd_fail("status", &e) : EXIT_SUCCESS;
+	if (rc)
+		return cmd_fail("status", &e);
+	return wrong ? CMD_FAILED : EXIT_SUCCESS;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
- * What makes a box known, step by step; each step may have been done before.
+ * What makes a box known, step by step; each step may have been done before,
+ * and when one fails all are taken back: a box is known whole or not at all.
  * The key is valid before the overlay that carries it is there, so that a box
  * that boots in between is refused by nothing but time.
  */
@@ -11,6 +12,7 @@
 #include "ipxe.h"
 #include "overlay.h"
 #include "spawn.h"
+#include "undo.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,9 +66,8 @@ static int make_host(const struct home *h, const struct enroll *r,
 	if (!rc)
 		rc = io_replace_file(h->fd, draft, b.data, b.len, 0644, e);
 	buf_free(&b);
-	if (rc)
-		return -1;
-	rc = conf_host_load(h->fd, draft, &host, NULL, e);
+	if (!rc)
+		rc = conf_host_load(h->fd, draft, &host, NULL, e);
 	if (!rc) {
 		conf_host_free(&host);
 		if (renameat(h->fd, draft, h->fd, path) < 0)
@@ -175,36 +176,50 @@ static int make_key(const struct home *h, const char *box, bool rotate,
 	snprintf(public, sizeof(public), "%s.pub", fresh);
 	unlinkat(h->fd, fresh, 0);
 	unlinkat(h->fd, public, 0);
-	if (generate(h, box, fresh, e))
-		return -1;
-	return replace_pair(h, fresh, key, e);
+	if (!generate(h, box, fresh, e) && !replace_pair(h, fresh, key, e))
+		return 0;
+	unlinkat(h->fd, fresh, 0);
+	unlinkat(h->fd, public, 0);
+	return -1;
 }
 
 /* ---- authorized_keys ----------------------------------------------------- */
 
-/* In each file that may hold one; line NULL takes it out. */
-static int edit_all(const struct home *h, const struct enroll *r,
-		    const char *line, struct err *e)
+/* The files that may hold the box's line. */
+static int key_files(const struct home *h, const struct enroll *r,
+		     struct strlist *files, struct err *e)
 {
 	const struct passwd *pw = getpwuid(getuid());
 	char *own = NULL, *account = NULL;
-	int rc = -1;
+	int rc;
 
-	if (asprintf(&own, "%s/keys/authorized_keys", h->path) < 0 ||
-	    asprintf(&account, "%s/.ssh/authorized_keys",
+	if (asprintf(&own, "%s/keys/authorized_keys", h->path) < 0)
+		return err_set(e, ERR_LIMIT, "out of memory");
+	if (asprintf(&account, "%s/.ssh/authorized_keys",
 		     pw ? pw->pw_dir : "/") < 0) {
-		err_set(e, ERR_LIMIT, "out of memory");
-		goto out;
+		free(own);
+		return err_set(e, ERR_LIMIT, "out of memory");
 	}
-	rc = authkeys_edit_file(own, h->path, r->box, line, e);
+	rc = strlist_add(files, own, e);
 	if (!rc && r->authorized_keys)
-		rc = authkeys_edit_file(r->authorized_keys, h->path, r->box,
-					line, e);
+		rc = strlist_add(files, r->authorized_keys, e);
 	if (!rc && authkeys_has_block(account, h->path))
-		rc = authkeys_edit_file(account, h->path, r->box, line, e);
-out:
+		rc = strlist_add(files, account, e);
 	free(account);
 	free(own);
+	return rc;
+}
+
+/* In each of them; line NULL takes it out. */
+static int edit_all(const struct home *h, const struct enroll *r,
+		    const char *line, struct err *e)
+{
+	struct strlist files = { 0 };
+	int rc = key_files(h, r, &files, e);
+
+	for (size_t i = 0; !rc && i < files.n; i++)
+		rc = authkeys_edit_file(files.v[i], h->path, r->box, line, e);
+	strlist_free(&files);
 	return rc;
 }
 
@@ -261,25 +276,88 @@ static int point(const struct home *h, const struct conf_host *host,
 	return strlist_add(notes, e->msg, e);
 }
 
+/* ---- taking it back ------------------------------------------------------ */
+
+/* All that may change but the script, whose name the host file tells. */
+static int note_files(const struct home *h, const struct enroll *r,
+		      struct undo *u, struct err *e)
+{
+	struct strlist files = { 0 };
+	const char *box = r->box;
+	struct bootdir boot;
+	int rc;
+
+	if (bootdir_open(h, &boot, e))
+		return -1;
+	rc = key_files(h, r, &files, e);
+	for (size_t i = 0; !rc && i < files.n; i++)
+		rc = undo_note(u, e, "%s", files.v[i]);
+	if (!rc &&
+	    (undo_note(u, e, "%s/conf/hosts/%s.cfg", h->path, box) ||
+	     undo_note(u, e, "%s/keys/boxes/%s", h->path, box) ||
+	     undo_note(u, e, "%s/keys/boxes/%s.pub", h->path, box) ||
+	     undo_note(u, e, "%s/boxes/%s.cpio", boot.path, box) ||
+	     undo_note(u, e, "%s/boxes/%s.sha", boot.path, box) ||
+	     undo_note(u, e, "%s/boot.ipxe", boot.path)))
+		rc = -1;
+	strlist_free(&files);
+	bootdir_close(&boot);
+	return rc;
+}
+
+static int note_script(const struct home *h, const struct conf_host *host,
+		       struct undo *u, struct err *e)
+{
+	struct bootdir boot;
+	char name[32];
+	int rc;
+
+	if (!host->net.mac)
+		return 0;
+	if (bootdir_open(h, &boot, e))
+		return -1;
+	ipxe_script_name(host->net.mac, name);
+	rc = undo_note(u, e, "%s/%s", boot.path, name);
+	bootdir_close(&boot);
+	return rc;
+}
+
+static int add(const struct home *h, const struct enroll *r, bool rotate,
+	       struct undo *u, struct strlist *notes, struct err *e)
+{
+	struct conf_host host;
+	int rc;
+
+	if (load_host(h, r, &host, e))
+		return -1;
+	rc = note_script(h, &host, u, e);
+	if (!rc)
+		rc = make_key(h, r->box, rotate, e);
+	if (!rc)
+		rc = authorize(h, r, e);
+	if (!rc)
+		rc = overlay_write(h, &host, e);
+	if (!rc)
+		rc = point(h, &host, notes, e);
+	conf_host_free(&host);
+	return rc;
+}
+
 int enroll_add(const struct home *h, const struct enroll *r, bool rotate,
 	       struct strlist *notes, struct err *e)
 {
-	struct conf_host host;
+	struct undo u = { 0 };
 	int held, rc;
 
 	if (lock(h, &held, e))
 		return -1;
-	rc = load_host(h, r, &host, e);
+	rc = note_files(h, r, &u, e);
 	if (!rc) {
-		rc = make_key(h, r->box, rotate, e);
-		if (!rc)
-			rc = authorize(h, r, e);
-		if (!rc)
-			rc = overlay_write(h, &host, e);
-		if (!rc)
-			rc = point(h, &host, notes, e);
-		conf_host_free(&host);
+		rc = add(h, r, rotate, &u, notes, e);
+		if (rc)
+			undo_all(&u, e);
 	}
+	undo_free(&u);
 	io_close(&held);
 	return rc;
 }

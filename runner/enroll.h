@@ -16,7 +16,8 @@ struct enroll {
  * The line goes into keys/authorized_keys, the file given, and
  * ~/.ssh/authorized_keys when that has a block of this home already, so that
  * no old key stays behind. notes receives what a person should know. An option
- * that contradicts the host file is ERR_CONFLICT.
+ * that contradicts the host file is ERR_CONFLICT. After any failure every file
+ * is as it was before.
  */
 int enroll_add(const struct home *h, const struct enroll *r, bool rotate,
 	       struct strlist *notes, struct err *e) MUST_CHECK;

@@ -81,6 +81,71 @@ cp "$T/broken" "$T/before"
 nok "a broken block" ironrig enroll b2 --authorized-keys "$T/broken"
 ok "is left as it is" cmp "$T/broken" "$T/before"
 
+# ---- whatever fails leaves what was there before ------------------------------------
+
+SHIM=$IRONRIG_BUILD/tests/faults/shim.so
+[ -e "$SHIM" ] || bail "no $SHIM"
+mkdir "$T/faults" "$T/account"
+shimmed() { # OPTION...
+	env ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD="$SHIM" \
+		FAULTS_DIR="$T/faults" FAULTS_WHO=enroll "$BIN/ironrig" enroll \
+		"$@" --authorized-keys "$T/account/.ssh/authorized_keys" 2>&1
+}
+tree() { # names, modes and contents of all that enrolling may touch
+	(cd "$T" && find home account -not -path home/keys/.lock \
+		-printf '%p %m %y\n' | sort && find home account -type f \
+		-print0 | sort -z | xargs -0 sha256sum)
+}
+new5=(b5 --mac 52:54:00:ab:cd:05)
+exits 1 "no controller" ironrig enroll "${new5[@]}"
+ok "leaves no host file" test ! -e "$home/conf/hosts/b5.cfg"
+new5+=(--controller 192.0.2.1:22)
+before=$(tree)
+exits 1 "no ssh-keygen" env PATH=/nowhere "$BIN/ironrig" enroll "${new5[@]}"
+is "$(tree)" "$before" "leaves nothing"
+exits 1 "a broken block elsewhere" ironrig enroll "${new5[@]}" \
+	--authorized-keys "$T/broken"
+is "$(tree)" "$before" "leaves nothing"
+exits 1 "a group that is none" env HOME="$T" "$BIN/ironrig" enroll \
+	"${new5[@]}" --group 'a b'
+is "$(tree)" "$before" "leaves nothing"
+
+# each call in turn fails: with a new box, and with the key of one replaced
+fails() { # WHAT OPTION...
+	local what=$1 k n bad='' failed=0 out rc before
+
+	shift
+	before=$(tree)
+	cp -a "$home" "$T/kept"
+	rm -f "$T/faults/trace"
+	echo "enroll 1 trace" >"$T/faults/plan"
+	shimmed "$@" >/dev/null
+	n=$(wc -l <"$T/faults/trace")
+	for ((k = 1; k <= n; k++)); do
+		rm -rf "$home" "$T/account/.ssh"
+		cp -a "$T/kept" "$home"
+		echo "enroll $k eio" >"$T/faults/plan"
+		out=$(shimmed "$@")
+		rc=$?
+		if [ $rc = 0 ]; then
+			ironrig check -k host "$home/conf/hosts/$1.cfg" \
+				>/dev/null 2>&1 || bad+="$k: done, but not;"
+			continue
+		fi
+		failed=$((failed + 1))
+		[ $rc = 1 ] && [ "$(tree)" = "$before" ] ||
+			bad+="$(tail -n 1 "$T/faults/fired"): $rc, $out; $(
+				diff <(tree) <(echo "$before")) "
+	done
+	is "$bad" "" "$what: $n calls fail in turn, nothing is left"
+	[ $failed -gt 5 ]
+	tap_result $? "$what: $failed of them end it"
+	rm -rf "$home" "$T/account/.ssh"
+	mv "$T/kept" "$home"
+}
+fails "a new box" "${new5[@]}"
+fails "a new key" b2 --rotate
+
 # many at once lose no line
 for i in 1 2 3 4 5 6; do
 	ironrig enroll "m$i" --mac "52:54:00:ab:00:0$i" \

@@ -41,6 +41,28 @@ like "$(ironrig status)" "$y: run 0 of 2, at most [0-9]+ (s|min|h .*) left$" \
 sed -i 's/^\([0-9]*\) run/1000000000 run/' "$T/home/store/b1/state"
 like "$(ironrig status b1)" "b1 +silent +[0-9]+d" "silent, when nothing comes"
 exits 1 "status of no box" ironrig status b9
+ironrig receive b1 nonsense >/dev/null
+ironrig receive b1 hello x >/dev/null
+like "$(ironrig status b1)" \
+	"b1 +running +[0-9]+s +run .*2 refused or failed, the last [0-9]s ago: hello: 2 words" \
+	"what was refused stands beside the phase, not in its place"
+ironrig receive b1 state "$(printf 'x%.0s' {1..64})" >/dev/null
+like "$(ironrig status b1)" "  xxxxxxxxxxxx -  " "a long phase moves no column"
+unlike "$(ironrig status b1)" "refused" "what was refused is over then"
+ironrig enroll b3 --mac 52:54:00:00:00:03 --controller 192.0.2.1:22 >/dev/null
+ironrig receive b3 nonsense >/dev/null
+like "$(ironrig status b3)" "b3 +refused +[0-9]s +- " \
+	"a box that says nothing sensible is not one that was never seen"
+# as after a rotation of the state file: complaints alone
+mv "$T/home/store/b1/state" "$T/home/store/b1/state.old"
+ironrig receive b1 nonsense >/dev/null
+like "$(ironrig status b1)" "running +[0-9]s +x+ .*1 refused" "rotated meanwhile"
+mv "$T/home/conf/hosts/b3.cfg" "$T/b3.cfg"
+echo 'nonsense' >"$T/home/conf/hosts/b3.cfg"
+out=$(ironrig status 2>&1)
+is $? 1 "a host file that does not load"
+like "$out" "b1 +running.*b3.cfg" "is named, the other boxes are shown"
+mv "$T/b3.cfg" "$T/home/conf/hosts/b3.cfg"
 
 # ---- tail ------------------------------------------------------------------------
 

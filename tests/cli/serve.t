@@ -26,6 +26,9 @@ like "$(box_ssh b1 hello "$BOOT" 1.0 -)" "^ironrig1 hello b1 " "a box is let in"
 like "$(ironrig serve --port "$SERVE_PORT" 2>&1)" "port $SERVE_PORT: " \
 	"the port is taken: says so"
 
+unlike "$(cat "$T/serve.log")" "kex|[Cc]onnection|reset|closed" \
+	"its own start left nothing in sshd's log"
+
 ssh-keygen -q -t ed25519 -N '' -f "$T/stranger"
 cp "$T/home/keys/boxes/b1" "$T/kept"
 cp "$T/stranger" "$T/home/keys/boxes/b1"
