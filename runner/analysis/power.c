@@ -129,12 +129,49 @@ struct power_blocks power_blocks(struct dist *d, const struct estimate *s,
 	return b;
 }
 
-double power_layout_floor(struct dist *d, const double *y, size_t m)
+/* Builds with boots; adds to the sums of squares and of weights. */
+static size_t add_builds(const struct power_side *side, double *squares,
+			 double *weights)
 {
-	if (m < 3)
-		return NAN;
-	return dist_t_quantile(d, .975, (double)(m - 1)) * sqrt(2) *
-	       sample_moments(y, NULL, m).sd;
+	double mean[POWER_BUILDS_MAX] = { 0 }, boots[POWER_BUILDS_MAX] = { 0 };
+	double kept[POWER_BUILDS_MAX];
+	size_t builds = 0;
+	struct sample_moments m;
+
+	for (size_t i = 0; i < side->n; i++) {
+		mean[side->build[i]] += side->y[i];
+		boots[side->build[i]]++;
+	}
+	for (size_t k = 0; k < POWER_BUILDS_MAX; k++) {
+		double w = boots[k] / (double)side->n;
+
+		if (!(boots[k] > 0))
+			continue;
+		kept[builds++] = mean[k] / boots[k];
+		*weights += w * w;
+	}
+	m = sample_moments(kept, NULL, builds);
+	if (builds > 1)
+		*squares += m.sd * m.sd * (double)(builds - 1);
+	return builds;
+}
+
+struct power_floor power_layout_floor(struct dist *d,
+				      const struct power_side side[2])
+{
+	struct power_floor f = { { 0, 0 }, NAN, NAN, NAN };
+	double squares = 0, weights = 0;
+
+	if (!side[0].n || !side[1].n)
+		return f;
+	for (int i = 0; i < 2; i++)
+		f.builds[i] = add_builds(&side[i], &squares, &weights);
+	if (f.builds[0] < POWER_BUILDS_MIN && f.builds[1] < POWER_BUILDS_MIN)
+		return f;
+	f.df = (double)(f.builds[0] + f.builds[1] - 2);
+	f.sd = sqrt(squares / f.df);
+	f.floor = dist_t_quantile(d, .975, f.df) * f.sd * sqrt(weights);
+	return f;
 }
 
 double power_hidden_mode(size_t n)

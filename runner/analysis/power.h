@@ -64,11 +64,31 @@ struct power_blocks power_blocks(struct dist *d, const struct estimate *s,
 				 double delta);
 
 /*
- * The smallest effect that can be told from the luck of code layout: m builds
- * of one commit, y[i] the mean of build i: t(.975, m - 1) sqrt(2) s_build, on
- * the scale of y. NAN for m < 3.
+ * The smallest difference of two means that can be told from the luck of code
+ * layout, when the boots of a side are of several builds of one commit: build
+ * means are the sample then, and the floor is t(.975, df) times the standard
+ * error of the difference of their means,
+ *
+ *   s_build sqrt(sum of w^2 over base's builds + the same of head's),
+ *
+ * w being a build's share of the side's boots: 1/m each when all have as many.
+ * s_build is pooled over the sides, df the sum of builds - 1. No number of
+ * boots lowers it below the layouts' own spread; more builds do.
  */
-double power_layout_floor(struct dist *d, const double *y, size_t m);
+#define POWER_BUILDS_MAX 64
+#define POWER_BUILDS_MIN 3 /* on one side, for a floor */
+struct power_side {
+	const double *y; /* of each boot */
+	const unsigned int *build; /* of each boot, < POWER_BUILDS_MAX */
+	size_t n;
+};
+struct power_floor {
+	size_t builds[2]; /* of base and head, with boots */
+	double sd, df; /* of build means */
+	double floor; /* on the scale of y; NAN below POWER_BUILDS_MIN */
+};
+struct power_floor power_layout_floor(struct dist *d,
+				      const struct power_side side[2]);
 
 /* Share of boots in a slow mode that n boots would have missed: 1 - .05^(1/n)
  */

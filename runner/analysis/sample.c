@@ -93,13 +93,17 @@ void sample_paired(const struct sample_boot *base,
 }
 
 static size_t keep(const struct sample_boot *b, size_t n, size_t planned,
-		   bool linear, double *y)
+		   bool linear, double *y, size_t *at)
 {
 	size_t kept = 0;
 
-	for (size_t j = 0; j < n; j++)
-		if (enough(b[j].n, planned))
-			y[kept++] = sample_mean(&b[j], b[j].n, linear);
+	for (size_t j = 0; j < n; j++) {
+		if (!enough(b[j].n, planned))
+			continue;
+		if (at)
+			at[kept] = j;
+		y[kept++] = sample_mean(&b[j], b[j].n, linear);
+	}
 	return kept;
 }
 
@@ -107,8 +111,10 @@ void sample_unpaired(const struct sample_boot *base, size_t n_base,
 		     const struct sample_boot *head, size_t n_head,
 		     size_t planned, bool linear, struct sample_kept *out)
 {
-	out->n_base = keep(base, n_base, planned, linear, out->base);
-	out->n_head = keep(head, n_head, planned, linear, out->head);
+	out->n_base =
+		keep(base, n_base, planned, linear, out->base, out->block);
+	out->n_head =
+		keep(head, n_head, planned, linear, out->head, out->head_block);
 	out->dropped = n_base - out->n_base + n_head - out->n_head;
 }
 

@@ -21,7 +21,8 @@ struct sample_boot {
 /* What is left of the measured boots; arrays are the caller's. */
 struct sample_kept {
 	double *base, *head; /* y of each kept boot */
-	size_t *block; /* paired: the index each pair had; may be NULL */
+	size_t *block; /* index of each base, paired: of each pair; or NULL */
+	size_t *head_block; /* unpaired: of each head; or NULL */
 	size_t n_base, n_head;
 	size_t dropped; /* blocks (paired) or boots (unpaired) left out */
 };

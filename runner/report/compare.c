@@ -53,6 +53,7 @@ bool compare_is_linear(const struct compare_rule *rule,
 struct scratch {
 	struct sample_kept kept;
 	signed char *order;
+	unsigned int *build[2];
 };
 
 static void exact_test(struct dist *d, const struct compare_group *g,
@@ -104,6 +105,27 @@ static void estimate(struct dist *d, const struct compare_group *g,
 	position(d, s);
 }
 
+/* What builds of one kernel differ by: the least that counts as a change. */
+static struct power_floor layout_floor(struct dist *d,
+				       const struct compare_group *g,
+				       const struct scratch *w)
+{
+	const struct sample_kept *k = &w->kept;
+	const size_t *head_at = compare_is_paired(g) ? k->block : k->head_block;
+	const struct power_side side[2] = {
+		{ k->base, w->build[0], k->n_base },
+		{ k->head, w->build[1], k->n_head },
+	};
+
+	if (!g->base_build || !g->head_build)
+		return (struct power_floor){ { 1, 1 }, NAN, NAN, NAN };
+	for (size_t i = 0; i < k->n_base; i++)
+		w->build[0][i] = g->base_build[k->block[i]];
+	for (size_t i = 0; i < k->n_head; i++)
+		w->build[1][i] = g->head_build[head_at[i]];
+	return power_layout_floor(d, side);
+}
+
 /* What a primary's verdict rests on, for those who want to see it. */
 static int keep(struct compare_group *g, const struct sample_kept *k,
 		struct compare_stat *s, struct err *e)
@@ -152,6 +174,7 @@ static int evaluate_stat(struct dist *d, const struct compare_rule *rule,
 	exact_test(d, g, w, s);
 	s->variance = variance_pooled(s->base, g->n_base, s->head, g->n_head,
 				      s->linear);
+	s->layout = layout_floor(d, g, w);
 	return keep(g, &w->kept, s, e);
 }
 
@@ -166,8 +189,12 @@ static int evaluate_group(struct dist *d, const struct compare_rule *rule,
 	w.kept.base = calloc(n, sizeof(*w.kept.base));
 	w.kept.head = calloc(n, sizeof(*w.kept.head));
 	w.kept.block = calloc(n, sizeof(*w.kept.block));
+	w.kept.head_block = calloc(n, sizeof(*w.kept.head_block));
 	w.order = calloc(n, sizeof(*w.order));
-	if (!w.kept.base || !w.kept.head || !w.kept.block || !w.order) {
+	w.build[0] = calloc(2 * n, sizeof(*w.build[0]));
+	w.build[1] = w.build[0] ? w.build[0] + n : NULL;
+	if (!w.kept.base || !w.kept.head || !w.kept.block ||
+	    !w.kept.head_block || !w.order || !w.build[0]) {
 		err_set(e, ERR_LIMIT, "out of memory for %zu boots", n);
 		goto out;
 	}
@@ -183,7 +210,9 @@ out:
 	free(w.kept.base);
 	free(w.kept.head);
 	free(w.kept.block);
+	free(w.kept.head_block);
 	free(w.order);
+	free(w.build[0]);
 	return rc;
 }
 
@@ -232,13 +261,22 @@ static double least_exact(const struct compare_stat *s)
 	return p;
 }
 
+/* The floor given by hand is for ratios; else that of the builds. */
+static double floor_of(const struct compare_rule *rule,
+		       const struct compare_stat *s)
+{
+	if (!s->linear && !isnan(rule->floor))
+		return log1p(rule->floor);
+	return s->primary ? s->layout.floor : NAN;
+}
+
 static void judge(struct dist *d, const struct compare *c,
 		  const struct compare_group *g, struct compare_stat *s)
 {
 	const struct verdict_rule rule = {
 		.alpha = c->rule.alpha,
 		.delta = s->linear ? c->rule.delta_units : c->rule.delta,
-		.floor = s->linear ? NAN : log1p(c->rule.floor),
+		.floor = floor_of(&c->rule, s),
 		.k = c->primaries ? c->primaries : 1,
 		.better = s->better,
 		.vouched = g->design != COMPARE_UNBLOCKED,

@@ -32,6 +32,7 @@ struct compare_stat {
 	char *name, *unit;
 	enum verdict_better better;
 	bool primary;
+	struct power_floor layout; /* of several builds; primaries */
 	struct power_pool pool; /* earlier experiments' spread (pool.h) */
 	bool per_run; /* one value a boot, not one an iteration */
 	/* n_base and n_head slots of the group; n == 0 where missing */
@@ -93,6 +94,8 @@ struct compare_group {
 	unsigned int looks; /* that were taken of it, as far as is known */
 	struct compare_side base, head;
 	size_t n_base, n_head; /* slots; equal when paired */
+	/* which build of its kernel a boot was of; NULL: one each */
+	unsigned int *base_build, *head_build;
 	signed char *order; /* a block: +1 head second, -1 first; or NULL */
 	size_t planned; /* iterations a boot; 0: the most seen */
 	struct compare_stat *stat;

@@ -132,6 +132,8 @@ static void free_group(struct compare_group *g)
 	free(g->head.kernel);
 	free(g->head.file);
 	free(g->order);
+	free(g->base_build);
+	free(g->head_build);
 	free(g->stat);
 	free(g->failure);
 	strlist_free(&g->experiments);

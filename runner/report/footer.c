@@ -142,11 +142,47 @@ static void put_noise(const struct compare_stat *st, struct buf *b)
 		buf_puts(b, ", boots by no more");
 }
 
-static void put_layout(const struct compare *c, const struct compare_group *g,
-		       struct buf *b)
+/* One floor a stat: their builds differ in it by more or less. */
+static void put_floor(const struct show *s, const struct compare_stat *st,
+		      struct buf *b)
 {
+	const struct power_floor *f = &st->layout;
+	double change, half;
+	struct interval over;
+
+	if (!st->primary || isnan(f->floor))
+		return;
+	half = estimate_percent(&st->estimate, f->floor);
+	over.lo = estimate_percent(&st->estimate, st->estimate.diff - f->floor);
+	over.hi = estimate_percent(&st->estimate, st->estimate.diff + f->floor);
+	change = (over.hi - over.lo) / 2;
+	buf_printf(b,
+		   "; %s: layout floor %.2g%s, so over other layouts of "
+		   "the same code 95 %% ",
+		   st->name, half, st->linear ? "" : " %");
+	show_interval(s, b, over, show_places(change),
+		      st->linear ? st->unit : "%");
+}
+
+static void put_layout(const struct show *s, const struct compare *c,
+		       const struct compare_group *g, struct buf *b)
+{
+	size_t builds[2] = { 1, 1 };
+
+	for (size_t i = 0; i < g->nstat; i++)
+		for (int k = 0; k < 2 && g->stat[i].primary; k++)
+			if (g->stat[i].layout.builds[k] > builds[k])
+				builds[k] = g->stat[i].layout.builds[k];
+	if (builds[0] > 1 || builds[1] > 1)
+		buf_printf(b, "; builds: %zu of base, %zu of head", builds[0],
+			   builds[1]);
 	if (!isnan(c->rule.floor))
 		buf_printf(b, "; layout floor %.2g %%", 100 * c->rule.floor);
+	else if (builds[0] >= POWER_BUILDS_MIN || builds[1] >= POWER_BUILDS_MIN)
+		for (size_t i = 0; i < g->nstat; i++)
+			put_floor(s, &g->stat[i], b);
+	else if (builds[0] > 1 || builds[1] > 1)
+		buf_puts(b, ", too few for a layout floor");
 	else if (compare_same_image(g))
 		buf_puts(b, "; one image on both sides: the same layout");
 	else
@@ -163,6 +199,6 @@ void words_footer(const struct show *s, const struct compare *c,
 	for (size_t i = 0; i < g->nstat; i++)
 		put_noise(&g->stat[i], b);
 	put_left_out(g, b);
-	put_layout(c, g, b);
+	put_layout(s, c, g, b);
 	put_observer(g, b);
 }

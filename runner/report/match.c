@@ -12,6 +12,7 @@
 /* A run and the side it is on; both sides may be one kernel (A/A). */
 struct member {
 	const struct index_run *run;
+	unsigned int build; /* of its side's kernel */
 	bool head;
 };
 
@@ -83,8 +84,11 @@ static int slots_new(size_t n, struct match_slots *s, struct err *e)
 		.base_all = pointers(n),
 		.head_all = pointers(n),
 		.order = calloc(n, 1),
+		.base_build = calloc(n, sizeof(*s->base_build)),
+		.head_build = calloc(n, sizeof(*s->head_build)),
 	};
-	if (s->base && s->head && s->base_all && s->head_all && s->order)
+	if (s->base && s->head && s->base_all && s->head_all && s->order &&
+	    s->base_build && s->head_build)
 		return 0;
 	return err_set(e, ERR_LIMIT, "out of memory for %zu runs", n);
 }
@@ -96,6 +100,8 @@ static void slots_free(struct match_slots *s)
 	free(s->base_all);
 	free(s->head_all);
 	free(s->order);
+	free(s->base_build);
+	free(s->head_build);
 }
 
 static void add_all(const struct member *m, size_t n, struct match_slots *s)
@@ -125,11 +131,14 @@ static bool in_blocks(const struct index_run *r)
 
 /* Both sides of a block, the last (best) attempt of each; NULL: not there. */
 static void block_pair(const struct member *m, size_t n,
-		       const struct index_run *pair[2])
+		       const struct index_run *pair[2], unsigned int build[2])
 {
 	pair[0] = pair[1] = NULL;
-	for (size_t i = 0; i < n; i++)
+	build[0] = build[1] = 0;
+	for (size_t i = 0; i < n; i++) {
 		pair[m[i].head] = m[i].run;
+		build[m[i].head] = m[i].build;
+	}
 }
 
 /*
@@ -139,6 +148,7 @@ static void block_pair(const struct member *m, size_t n,
 static bool fill_blocks(const struct member *m, size_t n, struct match_slots *s)
 {
 	const struct index_run *pair[2];
+	unsigned int build[2];
 	bool both = false;
 
 	for (size_t i = 0, len; i < n; i += len) {
@@ -147,7 +157,7 @@ static bool fill_blocks(const struct member *m, size_t n, struct match_slots *s)
 		len = block_length(m + i, n - i);
 		if (!in_blocks(m[i].run))
 			continue;
-		block_pair(m + i, len, pair);
+		block_pair(m + i, len, pair, build);
 		both |= pair[0] && pair[1];
 		s->base[at] = pair[0] && counts(pair[0]) ? pair[0] : NULL;
 		s->head[at] = pair[1] && counts(pair[1]) ? pair[1] : NULL;
@@ -156,6 +166,8 @@ static bool fill_blocks(const struct member *m, size_t n, struct match_slots *s)
 						       pair[0]->position
 				       ? -1
 				       : 1;
+		s->base_build[at] = build[0];
+		s->head_build[at] = build[1];
 		s->n_base = ++s->n_head;
 	}
 	return both;
@@ -168,10 +180,13 @@ static void fill_boots(const struct member *m, size_t n, struct match_slots *s)
 		if (!counts(m[i].run) ||
 		    (*m[i].run->experiment && m[i].run->block == 0))
 			continue;
-		if (m[i].head)
+		if (m[i].head) {
+			s->head_build[s->n_head] = m[i].build;
 			s->head[s->n_head++] = m[i].run;
-		else
+		} else {
+			s->base_build[s->n_base] = m[i].build;
 			s->base[s->n_base++] = m[i].run;
+		}
 	}
 	free(s->order);
 	s->order = NULL;
@@ -277,6 +292,10 @@ static int add_group(struct index *x, const struct match_query *q,
 	g->design = s->order	     ? COMPARE_BLOCKS
 		    : q->independent ? COMPARE_INDEPENDENT
 				     : COMPARE_UNBLOCKED;
+	/* the slots' arrays become the group's */
+	g->base_build = s->base_build;
+	g->head_build = s->head_build;
+	s->base_build = s->head_build = NULL;
 	if (s->order) {
 		g->order = malloc(s->n_base);
 		if (!g->order)
@@ -362,21 +381,82 @@ static void split(struct member *m, size_t n)
 	}
 }
 
-static int add_head(struct index *x, const struct match_query *q,
-		    const struct index_runs *base,
-		    const struct index_runs *head, const char *name,
-		    struct compare *c, struct err *e)
+/* A kernel's runs, and those of its other builds, as one list. */
+struct side {
+	struct index_runs runs;
+	unsigned int *build; /* of each run */
+};
+
+static void side_free(struct side *d)
 {
-	size_t n = base->n + (q->aa ? 0 : head->n);
+	index_runs_free(&d->runs);
+	free(d->build);
+	d->build = NULL;
+}
+
+static int add_build(struct index *x, const struct index_query *iq,
+		     unsigned int build, struct side *d, struct err *e)
+{
+	struct index_runs more = { 0 };
+	struct index_run *v;
+	unsigned int *labels;
+
+	if (index_runs(x, iq, &more, e))
+		return -1;
+	v = reallocarray(d->runs.v, d->runs.n + more.n + 1, sizeof(*v));
+	d->runs.v = v ? v : d->runs.v;
+	labels =
+		reallocarray(d->build, d->runs.n + more.n + 1, sizeof(*labels));
+	d->build = labels ? labels : d->build;
+	if (!v || !labels) {
+		index_runs_free(&more);
+		return err_set(e, ERR_LIMIT, "out of memory");
+	}
+	for (size_t i = 0; i < more.n; i++) {
+		v[d->runs.n] = more.v[i];
+		labels[d->runs.n++] = build;
+	}
+	free(more.v); /* its rows belong to the side now */
+	return 0;
+}
+
+static int load_side(struct index *x, struct index_query *iq,
+		     const char *kernel, const struct strlist *builds,
+		     struct side *d, struct err *e)
+{
+	size_t n = builds && builds->n ? builds->n : 1;
+
+	*d = (struct side){ .build = NULL };
+	if (n > POWER_BUILDS_MAX)
+		return err_set(e, ERR_LIMIT, "%s: more than %d builds", kernel,
+			       POWER_BUILDS_MAX);
+	for (size_t i = 0; i < n; i++) {
+		iq->kernel = builds && builds->n ? builds->v[i] : kernel;
+		if (add_build(x, iq, (unsigned int)i, d, e)) {
+			side_free(d);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int add_head(struct index *x, const struct match_query *q,
+		    const struct side *base, const struct side *head,
+		    const char *name, struct compare *c, struct err *e)
+{
+	size_t n_base = base->runs.n;
+	size_t n = n_base + (q->aa ? 0 : head->runs.n);
 	struct member *m = calloc(n ? n : 1, sizeof(*m));
 	int rc = 0;
 
 	if (!m)
 		return err_set(e, ERR_LIMIT, "out of memory for %zu runs", n);
 	for (size_t i = 0; i < n; i++)
-		m[i] = i < base->n
-			       ? (struct member){ &base->v[i], false }
-			       : (struct member){ &head->v[i - base->n], true };
+		m[i] = i < n_base ? (struct member){ &base->runs.v[i],
+						     base->build[i], false }
+				  : (struct member){ &head->runs.v[i - n_base],
+						     head->build[i - n_base],
+						     true };
 	if (q->aa)
 		split(m, n);
 	qsort(m, n, sizeof(*m), blocks_order);
@@ -393,21 +473,21 @@ static int add_head(struct index *x, const struct match_query *q,
 int match_load(struct index *x, const struct match_query *q, struct compare *c,
 	       struct err *e)
 {
-	struct index_query iq = { .kernel = q->base,
-				  .box = q->box,
+	struct index_query iq = { .box = q->box,
 				  .job = q->job,
 				  .experiment = q->experiment };
-	struct index_runs base = { 0 }, head = { 0 };
-	int rc = index_runs(x, &iq, &base, e);
+	struct side base, head;
+	int rc = load_side(x, &iq, q->base, q->base_builds, &base, e);
 
 	for (size_t i = 0; !rc && i < q->nhead; i++) {
-		iq.kernel = q->head[i];
-		rc = index_runs(x, &iq, &head, e);
+		rc = load_side(x, &iq, q->head[i],
+			       q->head_builds ? &q->head_builds[i] : NULL,
+			       &head, e);
 		if (!rc)
 			rc = add_head(x, q, &base, &head, q->head[i], c, e);
-		index_runs_free(&head);
+		side_free(&head);
 	}
-	index_runs_free(&base);
+	side_free(&base);
 	if (!rc && !c->ngroup)
 		return err_set(e, ERR_NOTFOUND,
 			       "no test was run with both %s and %s", q->base,

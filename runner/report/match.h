@@ -13,6 +13,8 @@ struct match_query {
 	const char *base; /* kernels, by their full names */
 	const char *const *head;
 	size_t nhead;
+	/* names of the builds of base, and of each head; NULL: one each */
+	const struct strlist *base_builds, *head_builds;
 	const char *box, *job, *experiment; /* NULL: any */
 	const char *stat; /* glob, NULL: all; without wildcards: a primary */
 	bool independent; /* no pairing; boots are vouched for */
@@ -37,6 +39,7 @@ struct match_slots {
 	const struct index_run **base, **head;
 	size_t n_base, n_head;
 	signed char *order; /* NULL: not paired */
+	unsigned int *base_build, *head_build; /* of each slot */
 	/* all runs of the group, for fail:runs */
 	const struct index_run **base_all, **head_all;
 	size_t n_base_all, n_head_all;

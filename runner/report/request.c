@@ -5,6 +5,7 @@
  */
 #include "request.h"
 #include "conf.h"
+#include "../kernel.h"
 #include "io.h"
 #include "match.h"
 #include "num.h"
@@ -248,15 +249,40 @@ static int ask_experiments(const struct home *h, const struct request *r,
 	return 0;
 }
 
+/*
+ * What stands for a kernel: its builds, unless the other side is one of them.
+ * A/A takes one binary.
+ */
+static int ask_builds(const struct home *h, const struct request *r,
+		      const struct buf *name, int n, struct strlist *builds,
+		      struct err *e)
+{
+	bool apart = true;
+
+	for (int i = 0; i < n; i++)
+		if (kernel_builds(h, buf_str(&name[i]), true, &builds[i], e))
+			return -1;
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < n; k++)
+			apart &= i == k ||
+				 !strlist_has(&builds[i], buf_str(&name[k]));
+	for (int i = 0; i < n && (!apart || r->rule.aa); i++)
+		strlist_free(&builds[i]);
+	return 0;
+}
+
 static int fill(const struct home *h, struct index *x, const struct request *r,
 		const struct buf *name, int n, struct compare *c, struct err *e)
 {
+	struct strlist builds[64] = { { 0 } };
 	const char *head[64];
 	const int heads = r->rule.aa ? 1 : n - 1;
 	const struct match_query q = {
 		.base = buf_str(&name[0]),
 		.head = head,
 		.nhead = (size_t)heads,
+		.base_builds = &builds[0],
+		.head_builds = &builds[n > 1],
 		.box = r->box,
 		.job = r->job,
 		.experiment = r->experiment,
@@ -264,15 +290,18 @@ static int fill(const struct home *h, struct index *x, const struct request *r,
 		.independent = r->independent,
 		.aa = r->rule.aa,
 	};
+	int rc;
 
 	for (int i = 0; i < heads; i++)
 		head[i] = buf_str(&name[n > 1 ? i + 1 : 0]);
-	if (match_load(x, &q, c, e))
-		return -1;
-	for (size_t i = 0; i < c->ngroup; i++)
-		if (ask_experiments(h, r, c, &c->group[i], e))
-			return -1;
-	return 0;
+	rc = ask_builds(h, r, name, n, builds, e);
+	if (!rc)
+		rc = match_load(x, &q, c, e);
+	for (size_t i = 0; !rc && i < c->ngroup; i++)
+		rc = ask_experiments(h, r, c, &c->group[i], e);
+	for (int i = 0; i < n; i++)
+		strlist_free(&builds[i]);
+	return rc;
 }
 
 static int check_names(const struct request *r, const struct buf *name, int n,

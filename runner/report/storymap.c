@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #define PROFILED 20 /* symbols of the profile that are looked up */
-#define SHOWN	 12 /* rows of a table */
+#define SHOWN	 20 /* rows of a table */
 
 static void sections(const struct layout *l, struct buf *b)
 {
@@ -78,7 +78,16 @@ static void touched(const struct show *s, const struct layout *l,
 	buf_free(&text);
 }
 
-static void tell(const struct show *s, const struct layout *l,
+static bool several_builds(const struct compare_group *g)
+{
+	for (size_t i = 0; i < g->nstat; i++)
+		if (g->stat[i].primary && (g->stat[i].layout.builds[0] > 1 ||
+					   g->stat[i].layout.builds[1] > 1))
+			return true;
+	return false;
+}
+
+static void tell(const struct show *s, const struct layout *l, bool builds,
 		 const struct strlist *profile, struct buf *b)
 {
 	struct buf text = { 0 };
@@ -86,10 +95,13 @@ static void tell(const struct show *s, const struct layout *l,
 	buf_printf(&text,
 		   "Is it alignment? By the System.maps %zu of %zu functions "
 		   "and %zu of %zu per-CPU symbols have another address modulo "
-		   "64. One build of each kernel is one sample of layout: "
-		   "this shows what moved, not that it matters.",
+		   "64. %s: this shows what moved, not that it matters.",
 		   l->text_moved, l->text_symbols, l->percpu_moved,
-		   l->percpu_symbols);
+		   l->percpu_symbols,
+		   builds ? "Several builds were measured, these are the "
+			    "first ones"
+			  : "One build of each kernel is one sample of "
+			    "layout");
 	show_wrap(s, b, 0, buf_str(&text));
 	buf_free(&text);
 	sections(l, b);
@@ -106,7 +118,12 @@ void story_layout(const struct show *s, const struct compare_group *g,
 	struct layout l = { .n = 0 };
 	struct err e = ERR_INIT;
 
-	if (!ev->base.map.len || !ev->head.map.len)
+	if (compare_same_image(g) && !several_builds(g))
+		show_wrap(s, b, 0,
+			  "Is it alignment? Not of the kernel's code and data: "
+			  "both sides ran one image (the same build-id), only "
+			  "modules or the command line differ.");
+	else if (!ev->base.map.len || !ev->head.map.len)
 		show_wrap(s, b, 0,
 			  "Is it alignment? Not known: the registry does not "
 			  "have the System.map of both kernels. One build of "
@@ -122,7 +139,7 @@ void story_layout(const struct show *s, const struct compare_group *g,
 			  "Is it alignment? Not known: the System.maps have no "
 			  "function in common (Debian packages hold a stub).");
 	else
-		tell(s, &l, &profile, b);
+		tell(s, &l, several_builds(g), &profile, b);
 	if (!l.text_symbols)
 		buf_puts(b, "\n");
 	strlist_free(&profile);

@@ -95,6 +95,14 @@ static void numbers(struct jsonout *j, const struct compare_stat *st)
 	jsonout_integer(j, "mde_experiments", v->pooled);
 	jsonout_number(j, "sd_boot", unit * sqrt(st->variance.boot));
 	jsonout_number(j, "sd_iteration", unit * sqrt(st->variance.iteration));
+	if (st->layout.builds[0] > 1 || st->layout.builds[1] > 1)
+		pair(j, "builds", (double)st->layout.builds[0],
+		     (double)st->layout.builds[1]);
+	else
+		jsonout_null(j, "builds");
+	jsonout_number(j, "layout_floor",
+		       st->primary ? estimate_percent(e, st->layout.floor)
+				   : NAN);
 	needed(j, st);
 	jsonout_number(j, "percent", st->fieller.percent);
 	pair(j, "percent_ci95", st->fieller.ci.lo, st->fieller.ci.hi);

@@ -41,6 +41,9 @@
  *     mde_experiments  earlier ones whose spread is in it; 0: none
  *     sd_boot, sd_iteration  of boots and of the iterations of one, in
  *                change_unit; primaries only
+ *     builds     [base, head] builds of a side, null: one each
+ *     layout_floor  what their layouts alone may make, in change_unit; null
+ *                below 3 builds on both sides
  *     blocks_needed  [lo, hi] blocks (boots a side) in all until EQUIVALENT
  *                can be expected; null in place of an end above 200
  *     percent, percent_ci95  linear stats: Fieller's ratio of the means

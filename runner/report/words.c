@@ -197,15 +197,23 @@ const char *words_method(const struct compare_group *g,
 	return "Welch t";
 }
 
+/* As a delta is given: a fraction, or units. */
+static double shown_floor(const struct compare_stat *st)
+{
+	return st->linear ? st->layout.floor : expm1(st->layout.floor);
+}
+
 static void put_delta(const struct show *s, const struct compare_stat *st,
 		      struct buf *b)
 {
 	double delta = st->verdict.delta;
 
-	buf_printf(b, "%s = %g", show_sign(s, SHOW_DELTA),
+	buf_printf(b, "%s = %.4g", show_sign(s, SHOW_DELTA),
 		   st->linear ? delta : 100 * delta);
 	if (*unit_of(st))
 		buf_printf(b, " %s", unit_of(st));
+	if (st->layout.floor > 0 && delta >= shown_floor(st))
+		buf_puts(b, " (the layout floor)");
 }
 
 /* "slower", or "lower" where neither direction is the better one */

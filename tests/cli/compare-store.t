@@ -222,6 +222,41 @@ OUT=$(ironrig report v6.1 v6.1-patch --json 2>&1)
 is "$(json '$j->{evidence}[0]{cpus}')" 288 'json: evidence'
 is "$(json '$j->{evidence}[0]{parameters}{mode}')" thread 'json: parameters'
 
+# ---- several builds of one commit ---------------------------------------------
+
+for k in v7 v7.b2 v7.b3 v7-patch; do
+	mkdir -p "$IRONRIG_HOME/kernels/$k"
+	sed "s/^name = \"v6.1\"/name = \"$k\"/; s/system_map = true; config = true;//" \
+		"$IRONRIG_HOME/kernels/v6.1/kernel.cfg" >"$IRONRIG_HOME/kernels/$k/kernel.cfg"
+done
+for k in v7.b2 v7.b3; do
+	echo 'build_of = "v7";' >>"$IRONRIG_HOME/kernels/$k/kernel.cfg"
+done
+j=0
+for k in v7:1000 v7.b2:1030 v7.b3:970 v7.b3:971 v7:1001 v7.b2:1031 v7.b2:1030 v7:1000 v7.b3:970; do
+	j=$((j + 1))
+	run "${k%:*}" x7 $j 1 "${k#*:}"
+	run v7-patch x7 $j 2 $((1040 + j % 3))
+done
+ok 'collect builds' ironrig collect -q
+OUT=$(ironrig compare v7 v7-patch 2>&1)
+is $? 0 '4 % between kernels, 3 % between builds: no regression'
+like "$(flat)" 'EQUIVALENT: the 90 % interval lies inside ±δ = 1[56]\.[0-9]+ % \(the layout floor\); real, but below δ' \
+	'no more than layout does, and said so'
+like "$(flat)" '9 blocks of one boot a side' 'boots of every build count'
+like "$(flat)" 'builds: 3 of base, 1 of head; test.ops: layout floor 1[56] %, so over other layouts' \
+	'how many builds, and what they differ by'
+unlike "$(flat)" 'one build: layout not ruled out' 'not one build'
+like "$(flat)" 'δ = 1[56]\.[0-9]+ % \(the layout floor\)' 'delta is raised to it'
+OUT=$(ironrig compare v7 v7-patch --json 2>&1)
+is "$(json 'join " ", @{$j->{comparisons}[0]{builds}}')" '3 1' 'json: builds'
+like "$(json '$j->{comparisons}[0]{layout_floor}')" '^1[56]\.' 'json: the floor'
+OUT=$(ironrig compare v7 v7-patch --layout-floor 2% 2>&1)
+like "$(flat)" 'layout floor 2 %' 'a floor by hand wins'
+OUT=$(ironrig compare v7 v7.b2 --independent --json 2>&1)
+is "$(json '$j->{comparisons}[0]{n_base}')" 3 'two builds against each other: one each'
+is "$(json '$j->{comparisons}[0]{builds} // "none"')" none 'and no floor'
+
 # ---- other people's numbers: the mail's six files -----------------------------
 
 for i in 1 2 3; do
@@ -249,7 +284,7 @@ fails() { # status regex description arguments
 	is $? "$1" "$3: status"
 	like "$OUT" "$2" "$3"
 }
-fails 1 'v7' 'an unknown kernel' compare v6.1 v7
+fails 1 'v9' 'an unknown kernel' compare v6.1 v9
 fails 1 'v6' 'a prefix of two' compare v6 v6.1-patch
 fails 1 'one kernel: --aa' 'one kernel twice' compare v6.1 v6.1
 fails 1 'no test was run with both' 'no such job' compare v6.1 v6.1-patch --job nojob

@@ -72,7 +72,7 @@ static void boots(void)
 	struct sample_boot odd[] = { { bad, 2 }, { inf, 2 }, { zero, 2 } };
 	double yb[4], yh[4];
 	size_t block[4];
-	struct sample_kept k = { yb, yh, block, 0, 0, 0 };
+	struct sample_kept k = { .base = yb, .head = yh, .block = block };
 	struct err e = ERR_INIT;
 
 	is_int(sample_planned(base, 4), 3, "planned is the most completed");

@@ -162,8 +162,12 @@ static void pools(void)
 	double alone = mde(&s, NULL, NAN, 1);
 	struct power_blocks few = blocks(&s, NULL, log(1.01)), more;
 	const struct verdict_rule rule = {
-		.alpha = .05, .delta = .01, .floor = NAN, .k = 1,
-		.vouched = true, .pool = &pool,
+		.alpha = .05,
+		.delta = .01,
+		.floor = NAN,
+		.k = 1,
+		.vouched = true,
+		.pool = &pool,
 	};
 
 	power_pool_add(&pool, s.sd * 1.2, 9);
@@ -191,11 +195,38 @@ static void pools(void)
 	       "a verdict says what its detectable effect rests on");
 }
 
+static void floors(void)
+{
+	const double base[] = { .01, -.01, 0, .01, -.01, 0 };
+	const double head[] = { 5, 5.01, 5.02 }, one[] = { 1, 2 };
+	const unsigned int build[] = { 7, 1, 0, 7, 1, 0 }, same[] = { 0, 0 };
+	struct power_side s[2] = { { base, build, 6 }, { one, same, 2 } };
+	struct power_floor f = power_layout_floor(D, s);
+
+	is_int(f.builds[0], 3, "three builds of base");
+	is_int(f.builds[1], 1, "one of head");
+	is_near(f.floor, 4.30265272974946 * .01 * sqrt(1 / 3. + 1), 1e-12,
+		"their floor");
+	s[1] = (struct power_side){ head, build, 3 };
+	f = power_layout_floor(D, s);
+	is_near(f.df, 4, 1e-12, "three and three: df");
+	/* as R: t.test(head, base, var.equal = TRUE) of the build means */
+	is_near(f.floor, 2.7764451051978 * .01 * sqrt(2 / 3.), 1e-12,
+		"the half width of the interval between build means");
+	s[0].n = 5; /* build 0 has one boot of five, the others two */
+	f = power_layout_floor(D, s);
+	is_near(f.floor, 2.7764451051978 * .01 * sqrt(9 / 25. + 1 / 3.), 1e-12,
+		"a build weighs as much as it has boots");
+	s[0].n = s[1].n = 2;
+	ok(isnan(power_layout_floor(D, s).floor), "two builds give none");
+	s[0].n = 0;
+	ok(isnan(power_layout_floor(D, s).floor), "nor does nothing");
+}
+
 static void powers(void)
 {
 	struct estimate s;
 	struct power_blocks b;
-	double y[3];
 
 	estimate_paired(SLEEP_2, SLEEP_1, NULL, 10, true, &s);
 	is_near(mde(&s, NULL, NAN, 1), 1.22349340121835, 1e-9,
@@ -216,12 +247,6 @@ static void powers(void)
 	b = blocks(&s, NULL, log(1.01));
 	is_int(b.hi, 0, "more than 200");
 	ok(!blocks(&s, NULL, NAN).known, "none without delta");
-	y[0] = .01;
-	y[1] = -.01;
-	y[2] = 0;
-	is_near(power_layout_floor(D, y, 3), 4.30265272974946 * sqrt(2) * .01,
-		1e-12, "floor of three builds");
-	ok(isnan(power_layout_floor(D, y, 2)), "two builds give none");
 	is_near(power_hidden_mode(10), 1 - pow(.05, .1), 1e-15,
 		"a mode in fewer than 26 %% of boots");
 }
@@ -291,6 +316,7 @@ int main(void)
 	notes();
 	powers();
 	pools();
+	floors();
 	sequential();
 	last_look();
 	is_str(verdict_name(VERDICT_NEAR), "NEAR DELTA", "names");

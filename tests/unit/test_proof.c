@@ -41,6 +41,8 @@ struct world {
 	size_t blocks;
 	size_t iterations; /* 0: 3 */
 	double sigma; /* of boots, and of iterations in a boot; 0: 1 % */
+	unsigned int builds[2]; /* of a side, by turns; 0: 1 */
+	double layout; /* sigma of builds of one commit */
 };
 
 struct data {
@@ -48,6 +50,8 @@ struct data {
 	struct sample_boot boot[2][BLOCKS_MAX];
 	double y[2][BLOCKS_MAX];
 	signed char order[BLOCKS_MAX];
+	unsigned int build[2][BLOCKS_MAX];
+	double luck[2][BLOCKS_MAX]; /* of each build's layout */
 };
 
 static struct dist *D;
@@ -86,6 +90,7 @@ static void boot(const struct world *w, size_t block, int head, bool second,
 {
 	double place = (double)(2 * block + second);
 	double y = 10 + boot_luck(w) + (head ? w->truth : 0) +
+		   x->luck[head][x->build[head][block]] +
 		   (second ? w->second : 0) +
 		   w->drift * place / (double)(2 * w->blocks - 1);
 
@@ -95,11 +100,35 @@ static void boot(const struct world *w, size_t block, int head, bool second,
 		(struct sample_boot){ x->value[head][block], iterations(w) };
 }
 
+/*
+ * As the plan deals them out: in every m blocks each of m builds once, in an
+ * order of their own on either side.
+ */
+static void deal_builds(const struct world *w, int head, struct data *x)
+{
+	unsigned int m = w->builds[head] ? w->builds[head] : 1;
+
+	for (unsigned int k = 0; k < m; k++)
+		x->luck[head][k] = w->layout > 0 ? dist_normal(D, w->layout)
+						 : 0;
+	for (size_t j = 0; j < w->blocks; j++) {
+		unsigned int *b = x->build[head], k;
+		size_t at = j - j % m;
+
+		b[j] = (unsigned int)(j % m);
+		k = (unsigned int)dist_below(D, j % m + 1);
+		b[j] = b[at + k];
+		b[at + k] = (unsigned int)(j % m);
+	}
+}
+
 /* Seeded order: AB and BA once each in every two blocks. */
 static void simulate(const struct world *w, struct data *x)
 {
 	bool head_second = false;
 
+	for (int head = 0; head < 2 && w->layout > 0; head++)
+		deal_builds(w, head, x);
 	for (size_t j = 0; j < w->blocks; j++) {
 		head_second = w->plain_order || j % 2 == 0 ? dist_bits(D) >> 31
 							   : !head_second;
@@ -138,6 +167,43 @@ static struct verdict judge(const struct world *w, struct data *x,
 
 /* One experiment's answer, by each rule that is put to the proof. */
 typedef bool rule_fn(const struct world *w, struct data *x);
+
+/* Of several builds: what the layouts differ by is no change. */
+static struct verdict judge_builds(const struct world *w, struct data *x)
+{
+	struct sample_kept k = kept(w, x);
+	const struct power_side side[2] = {
+		{ k.base, x->build[0], k.n_base },
+		{ k.head, x->build[1], k.n_head },
+	};
+	struct verdict_rule rule = RULE;
+	struct estimate s;
+
+	rule.floor = power_layout_floor(D, side).floor;
+	estimate_paired(k.base, k.head, x->order, k.n_base, false, &s);
+	return verdict_decide(D, &s, &rule, s.p, NAN, NAN);
+}
+
+static bool builds_change(const struct world *w, struct data *x)
+{
+	enum verdict_kind kind = judge_builds(w, x).kind;
+
+	return kind == VERDICT_REGRESSION || kind == VERDICT_IMPROVEMENT;
+}
+
+static bool builds_regress(const struct world *w, struct data *x)
+{
+	return judge_builds(w, x).kind == VERDICT_REGRESSION;
+}
+
+/* Wrong with builds whose layout matters: one build is taken for the code. */
+static bool without_floor(const struct world *w, struct data *x)
+{
+	struct estimate s;
+	enum verdict_kind kind = judge(w, x, &s).kind;
+
+	return kind == VERDICT_REGRESSION || kind == VERDICT_IMPROVEMENT;
+}
 
 static bool significant(const struct world *w, struct data *x)
 {
@@ -344,7 +410,39 @@ static const struct cell CELLS[] = {
 	  0,
 	  .001 },
 
+	/* several builds whose layout alone makes 2 % */
+	{ "3 and 3 builds, no change: false change",
+	  { .blocks = 12, .builds = { 3, 3 }, .layout = .02 },
+	  builds_change,
+	  0,
+	  .05 },
+	{ "3 builds and 1, no change: false change",
+	  { .blocks = 12, .builds = { 3, 1 }, .layout = .02 },
+	  builds_change,
+	  0,
+	  .05 },
+	{ "3 and 3 builds, 10 blocks, drift 2 %: false change",
+	  { .blocks = 10, .builds = { 3, 3 }, .layout = .02, .drift = .02 },
+	  builds_change,
+	  0,
+	  .05 },
+	{ "5 and 5 builds, no layout effect to speak of: false change",
+	  { .blocks = 10, .builds = { 5, 5 }, .layout = .0001 },
+	  builds_change,
+	  0,
+	  .05 },
+	{ "5 and 5 builds, layout .5 %, 2 % loss found",
+	  { .blocks = 20, .builds = { 5, 5 }, .layout = .005, .truth = LOSS },
+	  builds_regress,
+	  .9,
+	  1 },
+
 	/* negative controls: these have to be wrong */
+	{ "control: one build, layout 2 %: called a change",
+	  { .blocks = 12, .builds = { 1, 1 }, .layout = .02 },
+	  without_floor,
+	  .5,
+	  1 },
 	{ "control: pooled iterations cry wolf, 10 iterations",
 	  { .blocks = 5, .iterations = 10 },
 	  pooled_iterations,
