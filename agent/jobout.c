@@ -7,6 +7,7 @@
 #include "jobrun.h"
 #include "io.h"
 #include "pathmatch.h"
+#include "plain.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +23,8 @@
 #define RESERVE_SIZE (2 << 20) /* agent.log, result.cfg (1 MiB at most) */
 #define KEEP_BYTES   (64 << 20)
 #define KEEP_FILES   1000
+/* Files and folders of all iterations; the controller takes 100,000 in all. */
+#define KEEP_MEMBERS 50000
 
 int jobout_open(struct run *run, struct err *e)
 {
@@ -192,6 +195,55 @@ out:
 	return done;
 }
 
+/* Members that path makes in the tar, with its folders; 0: none may be. */
+static unsigned int members(const char *path)
+{
+	unsigned int n = 0;
+
+	for (const char *p = path;; p++) {
+		size_t len = strcspn(p, "/");
+
+		if (len == 2 && p[0] == '.' && p[1] == '.')
+			return 0; /* stays inside of the work folder */
+		n++;
+		p += len;
+		if (!*p)
+			return n;
+	}
+}
+
+/* One path that keep matches. *left is in bytes, of this iteration. */
+static void keep(struct run *run, int work, const char *path, const char *to,
+		 uint64_t *left)
+{
+	unsigned int n = members(path);
+	uint64_t took;
+
+	if (!n)
+		return;
+	/* one such name, and the controller takes nothing of the result */
+	if (!plain_is(path)) {
+		char *name = strdup(path);
+
+		if (name)
+			plain_make(name, '?');
+		jobout_log(run, "keep %s: a name that no result can hold",
+			   name ? name : "");
+		free(name);
+		return;
+	}
+	if (run->kept > KEEP_MEMBERS)
+		return;
+	run->kept += n;
+	if (run->kept > KEEP_MEMBERS) {
+		jobout_log(run, "keep %s: over %d files in all", path,
+			   KEEP_MEMBERS);
+		return;
+	}
+	took = copy(run, work, path, to, *left);
+	*left -= took < *left ? took : *left;
+}
+
 void jobout_keep(struct run *run, const char *to)
 {
 	struct strlist paths = { 0 };
@@ -206,14 +258,8 @@ void jobout_keep(struct run *run, const char *to)
 		if (pathmatch(work, run->job->keep.v[i], KEEP_FILES, &paths,
 			      &e))
 			jobout_log(run, "keep: %s", e.msg);
-	for (size_t i = 0; left && i < paths.n; i++) {
-		uint64_t n;
-
-		if (strstr(paths.v[i], ".."))
-			continue; /* stays inside of the work folder */
-		n = copy(run, work, paths.v[i], to, left);
-		left -= n < left ? n : left;
-	}
+	for (size_t i = 0; left && i < paths.n; i++)
+		keep(run, work, paths.v[i], to, &left);
 	strlist_free(&paths);
 	io_close(&work);
 }

@@ -29,6 +29,7 @@ struct run {
 	int out; /* folder out_dir/LEASE */
 	struct buf log; /* agent.log; its memory is there from the start */
 	bool reserved; /* out/.reserve holds room for the last files */
+	unsigned int kept; /* members that keep has made */
 
 	struct tune *tuned;
 	struct cgroup group, setup; /* all of the job; what set-up left */

@@ -24,7 +24,6 @@ enum {
 	RECORD = 20 * BLOCK, /* tar pads its output to this */
 	PIECE = 256 << 10,   /* unpacked bytes handed on at a time */
 };
-#define RATIO_FROM (64ULL << 20) /* below, a ratio says nothing */
 
 struct archive_reader {
 	struct archive *tar;
@@ -94,11 +93,6 @@ static int within_limits(const struct archive_reader *a, struct err *e)
 	if (a->unpacked > l->unpacked_max)
 		return err_set(e, ERR_LIMIT, "unpacks to more than %llu bytes",
 			       (unsigned long long)l->unpacked_max);
-	if (l->ratio_max && a->unpacked > RATIO_FROM &&
-	    a->unpacked / l->ratio_max > a->packed)
-		return err_set(e, ERR_LIMIT,
-			       "unpacks to more than %u times its size",
-			       l->ratio_max);
 	return 0;
 }
 

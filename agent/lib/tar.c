@@ -130,6 +130,16 @@ static int put_pax(struct tar_writer *t, const char *path, uint64_t size,
 	char digits[24];
 	int rc;
 
+	/*
+	 * A pax path is UTF-8 to be changed into the reader's character set,
+	 * and libarchive refuses what has no place in that (all but ASCII for
+	 * a program of locale C, as ours are): the bytes are the name.
+	 */
+	for (const char *p = path; p && *p; p++)
+		if ((unsigned char)*p > 0x7f) {
+			pax_record(&b, "hdrcharset", "BINARY");
+			break;
+		}
 	if (path)
 		pax_record(&b, "path", path);
 	if (size > SIZE_MAX_USTAR) {

@@ -94,15 +94,21 @@ for offset in 1 4095 18446744073709551615 9223372036854775807 1e9 -5; do
 		"offset $offset of nothing"
 done
 is "$(find "$H/incoming/b1" -name '*.part' -size +0)" "" "no part of them"
-truncate -s 3G "$T/r/meta/zeros"
-tar -C "$T/r" -cf - result.cfg meta/zeros | lz4 -q -c >"$T/bomb"
-like "$(direct "put b1.$(new_lease).tar.lz4 0" <"$T/bomb")" \
-	'^ironrig1 error .*size' "a bomb of 3 GiB in $(stat -c %s "$T/bomb") bytes"
+# what stands in $T/r as a result, put; the answer
+bomb() {
+	local lease
+
+	lease=$(new_lease)
+	sed -i "s/^lease = .*/lease = \"$lease\";/" "$T/r/result.cfg"
+	tar -C "$T/r" -cf - result.cfg meta | lz4 -q -c >"$T/bomb"
+	direct "put b1.$lease.tar.lz4 0" <"$T/bomb"
+}
+truncate -s 1G "$T/r/meta/zeros"
+like "$(bomb)" '^ironrig1 ok' \
+	"1 GiB in $(stat -c %s "$T/bomb") bytes costs no memory"
 rm "$T/r/meta/zeros"
-(cd "$T/r" && seq -f 'meta/%g' 70000 | xargs touch)
-tar -C "$T/r" -cf - result.cfg meta 2>/dev/null | lz4 -q -c >"$T/bomb"
-like "$(direct "put b1.$(new_lease).tar.lz4 0" <"$T/bomb")" \
-	'^ironrig1 error' "70,000 members"
+(cd "$T/r" && seq -f 'meta/%.0f' 100000 | xargs touch)
+like "$(bomb)" '^ironrig1 error .*more than 100000 members' "many members"
 rm -rf "$T/r"
 like "$(yes | direct "put b1.$(new_lease).tar.lz4 0")" '^ironrig1 error' \
 	"an endless stream that is no result"

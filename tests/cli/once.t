@@ -252,4 +252,23 @@ exits 2 "usage" "$agent" --once
 echo 'comand = "x";' >"$T/bad.cfg"
 nok "a bad job file" "$agent" --once --config "$T/host.cfg" \
 	--job "$T/bad.cfg" --out "$T/out"
+# ---- what it keeps ---------------------------------------------------------------
+
+job 'command = "echo 1 >a..b; echo 2 >\"a b\"; echo 3 >$(printf \"a\\\\tb\"); echo 4 >$(printf \"a\\\\377b\")";' \
+	'keep = [ "a*" ];'
+once
+is "$rc" 0 "files of any name"
+is "$(cd "$T/got/iter/001" && printf '%s|' *)" "a b|a..b|stderr|stdout|" \
+	"those are kept that a controller takes"
+is "$(grep -c 'keep a?b: a name that no result can hold' "$T/got/agent.log")" 2 \
+	"the log says which are not"
+deep=1/2/3/4/5/6/7/8/9/10/11/12/13/14/15
+job "command = \"mkdir -p $deep; cd $deep; touch \$(seq 1000)\";" \
+	"keep = [ \"$deep/*\" ];" 'iterations = 4;'
+once
+is "$rc" 0 "thousands of files"
+is "$(find "$T/got/iter" -name '[0-9]*' -type f | wc -l)" 3125 \
+	"no more are kept than a controller takes"
+is "$(grep -c 'over 50000 files in all' "$T/got/agent.log")" 1 "it says so once"
+
 done_testing

@@ -49,15 +49,16 @@ static ssize_t next_piece(void *arg, const void **p, struct err *err)
 	return (ssize_t)n;
 }
 
+static struct verify_limits limits = VERIFY_LIMITS_DEFAULT;
+
 static int verify(const char *p, size_t n, size_t piece)
 {
-	const struct verify_limits l = VERIFY_LIMITS_DEFAULT;
 	struct source s = { p, n, piece };
 	struct result r;
 	int rc;
 
 	e = (struct err)ERR_INIT;
-	rc = verify_stream(next_piece, &s, &l, "x.tar.lz4", &r, &e);
+	rc = verify_stream(next_piece, &s, &limits, "x.tar.lz4", &r, &e);
 	result_free(&r);
 	return rc;
 }
@@ -86,9 +87,17 @@ static void refused(struct buf *tar, const char *why, enum err_kind kind)
 	buf_free(tar);
 }
 
+static void taken(struct buf *tar)
+{
+	struct buf packed = pack(tar);
+
+	ok(!verify(packed.data, packed.len, 65536), "taken: %s", e.msg);
+	buf_free(&packed);
+	buf_free(tar);
+}
+
 /* One raw header behind result.cfg: its kind, name, link. */
-static void raw(struct buf *tar, char type, const char *name,
-		const char *link)
+static void raw(struct buf *tar, char type, const char *name, const char *link)
 {
 	struct tar_writer t = start(tar);
 	unsigned char *h;
@@ -109,6 +118,12 @@ static void raw(struct buf *tar, char type, const char *name,
 	if (tar_end(&t, &e))
 		exit(1);
 }
+
+/* 120 bytes: three parts of it do not fit into a ustar header */
+#define LONG                                                                   \
+	"\303\244\303\244\303\244\303\244\303\244"                             \
+	"a name of a hundred and twenty bytes or so, of which some are "       \
+	"no ASCII, as a workload's file may be called!!!!"
 
 static void test_members(void)
 {
@@ -138,6 +153,12 @@ static void test_members(void)
 	raw(&tar, '0', "result.cfg/x", "");
 	refused(&tar, "lies below a file", ERR_FORMAT);
 
+	t = start(&tar);
+	ok(!tar_add(&t, LONG "/" LONG "/" LONG "/x", "", 0, &e) &&
+		   !tar_end(&t, &e),
+	   "a long name that is not ASCII");
+	taken(&tar);
+
 	t = (struct tar_writer){ .sink = to_buf, .arg = &tar };
 	ok(!tar_add(&t, "other", "", 0, &e) && !tar_end(&t, &e), "a tar");
 	refused(&tar, "result.cfg is not the first", ERR_FORMAT);
@@ -158,7 +179,8 @@ static void test_ends(void)
 	refused(&tar, "no two zero blocks", ERR_FORMAT);
 	t = start(&tar);
 	ok(!tar_end(&t, &e) && !tar_add(&t, "hidden", "x", 1, &e) &&
-		   !tar_end(&t, &e), "a tar behind a tar");
+		   !tar_end(&t, &e),
+	   "a tar behind a tar");
 	refused(&tar, "data behind the tar's end", ERR_FORMAT);
 	t = start(&tar);
 	ok(!tar_end(&t, &e), "a tar");
@@ -192,12 +214,19 @@ static void test_limits(void)
 		good = !tar_data(&t, zeros, 1 << 20, &e);
 	ok(good && !tar_file_end(&t, &e) && !tar_end(&t, &e),
 	   "128 MiB of zeros");
-	refused(&tar, "more than 200 times its size", ERR_LIMIT);
+	taken(&tar);
 	free(zeros);
+	t = start(&tar);
+	ok(!tar_add(&t, "big", (char[70000]){ 0 }, 70000, &e) &&
+		   !tar_end(&t, &e),
+	   "70,000 bytes");
+	limits.unpacked_max = 65536;
+	refused(&tar, "more than 65536 bytes", ERR_LIMIT);
+	limits = (struct verify_limits)VERIFY_LIMITS_DEFAULT;
 	raw(&tar, '0', "huge", "");
 	/* the size field of the second header: 8 GiB + 1 in base 256 */
-	memcpy(tar.data + tar.len - 1536 + 124,
-	       "\200\0\0\0\0\0\0\2\0\0\0\1", 12);
+	memcpy(tar.data + tar.len - 1536 + 124, "\200\0\0\0\0\0\0\2\0\0\0\1",
+	       12);
 	{
 		unsigned char *h = (unsigned char *)tar.data + tar.len - 1536;
 		unsigned int sum = 0;
@@ -248,7 +277,8 @@ static void test_stream(void)
 			   same(&packed, &tar);
 		packed.data[n] ^= 0x10;
 	}
-	is_int(flipped, packed.len, "nor with a bit turned over that changes it");
+	is_int(flipped, packed.len,
+	       "nor with a bit turned over that changes it");
 	buf_puts(&packed, "x");
 	ok(verify(packed.data, packed.len, 4096) == -1 && e.kind == ERR_FORMAT,
 	   "nor with a byte behind it: %s", e.msg);
