@@ -77,6 +77,16 @@ static int time_per_request(struct text *t, char *p, bool *seen,
 	return stat_put(o, "ms", STAT_LOWER, v, e, "apachebench.%s", name);
 }
 
+/* With -r it goes on, and "requests" that nobody answered come fast. */
+static int transferred(struct text *t, char *p, struct err *e)
+{
+	double v;
+
+	if (text_number(t, &p, &v, e))
+		return -1;
+	return v > 0 ? 0 : text_bad(t, e, "every request failed");
+}
+
 static int complete(struct text *t, char *p, struct stat_out *o,
 		    struct err *e)
 {
@@ -101,6 +111,8 @@ static int line(struct text *t, bool *seen, struct stat_out *o, struct err *e)
 		return time_per_request(t, p, seen, o, e);
 	if ((p = text_after(t, "Complete requests:")))
 		return complete(t, p, o, e);
+	if ((p = text_after(t, "Total transferred:")))
+		return transferred(t, p, e);
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
 		if ((p = text_after(t, row[i])) && *p == ':')
 			return connection_time(t, p + 1, key[i], o, e);
@@ -110,9 +122,26 @@ static int line(struct text *t, bool *seen, struct stat_out *o, struct err *e)
 			     "apachebench", o, e) < 0 ? -1 : 0;
 }
 
+/*
+ * What ab says when it gives up stands on a line of its own or behind the dots
+ * of its progress. Elsewhere it is from a page that -v shows.
+ */
+static bool gave_up(const char *line)
+{
+	const char *dots = strstr(line, "(be patient)");
+
+	if (dots) {
+		line = dots + strlen("(be patient)");
+		line += strspn(line, ".");
+	}
+	return !strncmp(line, "apr_", 4) || !strncmp(line, "ab: ", 4) ||
+	       !strncmp(line, "Test aborted", 12);
+}
+
 int apachebench_text(struct text *t, struct stat_out *o, struct err *e)
 {
-	bool running = false, seen = false, done = false;
+	/* report: from "Server Software" on; before it -v shows pages */
+	bool running = false, report = false, seen = false, done = false;
 
 	while (text_next(t)) {
 		char *p = strstr(t->line, "This is ApacheBench");
@@ -121,16 +150,18 @@ int apachebench_text(struct text *t, struct stat_out *o, struct err *e)
 			running = true;
 			seen = false;
 		}
-		/* printed behind "(be patient)..." of the same line, too */
-		if (strstr(t->line, "apr_") || strstr(t->line, "ab: "))
+		if (gave_up(t->line))
 			return text_bad(t, e, "ab gave up");
 		if (p && running && !done)
 			return text_bad(t, e, "the run before has no figures");
+		if (p)
+			report = false;
 		if (text_after(t, "Server Software:")) {
 			o->run++;
+			report = true;
 			done = false;
 		}
-		if (!o->run)
+		if (!report)
 			continue;
 		if (text_after(t, "Requests per second:"))
 			done = true;

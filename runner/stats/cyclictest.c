@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
- * cyclictest(8): wake-up latency over all its threads, in its own unit (us,
- * or ns with -N, which its output does not tell). Without -q it prints each
- * thread again and again: the last line of a thread counts.
+ * cyclictest(8): wake-up latency over all its threads. Without -q it prints
+ * each thread again and again: the last line of a thread counts. With -N it is
+ * in ns, which only the width of its columns tells (and in a histogram, -h,
+ * nothing does).
  */
 #include "extractors.h"
 
@@ -13,6 +14,8 @@ enum { THREADS = 8192 };
 
 struct threads {
 	double cycles[THREADS], min[THREADS], avg[THREADS], max[THREADS];
+	double more[THREADS]; /* cycles beyond the histogram */
+	unsigned long tid[THREADS]; /* 0: not told, or not started yet */
 	bool seen[THREADS];
 	unsigned int n; /* above the highest one seen */
 };
@@ -27,42 +30,92 @@ static int field(struct text *t, const char *label, double *v, struct err *e)
 	return text_number(t, &p, v, e);
 }
 
+/* "T: 0 (23327) P: 0 …": the thread's place and its id; false: another line */
+static bool thread_of(const char *at, unsigned long *i, unsigned long *tid)
+{
+	char *end;
+
+	*i = strtoul(at + 2, &end, 10);
+	if (end == at + 2 || *i >= THREADS)
+		return false;
+	end += strspn(end, " ");
+	*tid = *end == '(' ? strtoul(end + 1, NULL, 10) : 0;
+	return true;
+}
+
+/* Whether it is of another run than what was read so far. */
+static bool another_run(const char *at, const struct threads *th)
+{
+	unsigned long i, tid;
+
+	return thread_of(at, &i, &tid) && tid && th->tid[i] &&
+	       tid != th->tid[i];
+}
+
 static int thread_line(struct text *t, const char *at, struct threads *th,
 		       struct err *e)
 {
-	char *end;
-	unsigned long i = strtoul(at + 2, &end, 10);
+	double div = 1;
+	const char *act;
+	unsigned long i, tid;
 
-	if (end == at + 2 || i >= THREADS)
+	if (!thread_of(at, &i, &tid))
 		return text_bad(t, e, "not a thread");
+	th->tid[i] = tid;
 	if (field(t, " C:", &th->cycles[i], e) ||
 	    field(t, "Min:", &th->min[i], e) ||
 	    field(t, "Avg:", &th->avg[i], e) ||
 	    field(t, "Max:", &th->max[i], e))
 		return -1;
-	th->seen[i] = true;
+	/* "Act:%5ld" in us, "Act:%8ld" in ns */
+	act = strstr(t->line, "Act:");
+	if (act && strcspn(act, " ") == 4 && strspn(act + 4, " ") +
+	    strcspn(act + 4 + strspn(act + 4, " "), " ") >= 8)
+		div = 1000;
+	th->min[i] /= div;
+	th->avg[i] /= div;
+	th->max[i] /= div;
+	/* before its first cycle a thread shows Min:1000000 */
+	th->seen[i] = th->cycles[i] > 0;
 	th->n = i >= th->n ? (unsigned int)i + 1 : th->n;
 	return 0;
 }
 
-/* "# Max Latencies: 00816 00984" of -h, a number a thread */
-static int histogram_line(struct text *t, char *p, double *to,
-			  struct threads *th, struct err *e)
-{
-	int n = text_numbers(t, p, to, THREADS, e);
+/* A number a thread; -H adds one of them all, which is not a thread. */
+enum row { MIN, AVG, MAX, TOTAL, OVERFLOW, ROWS };
 
+static const char *const row_name[ROWS] = {
+	"# Min Latencies:", "# Avg Latencies:", "# Max Latencies:", "# Total:",
+	"# Histogram Overflows:",
+};
+
+/* The rows of -h behind the histogram. 1: this was one; 0: not; -1. */
+static int histogram_line(struct text *t, struct threads *th, struct err *e)
+{
+	double *const to[ROWS] = { th->min, th->avg, th->max, th->cycles,
+				   th->more };
+	unsigned int r = 0;
+	char *p = NULL;
+	int n;
+
+	while (r < ROWS && !(p = text_after(t, row_name[r])))
+		r++;
+	if (r == ROWS)
+		return 0;
+	n = text_numbers(t, p, to[r], THREADS, e);
 	if (n <= 0)
 		return n < 0 ? -1 : text_bad(t, e, "no latencies");
-	for (int i = 0; i < n; i++) {
+	if (r == MIN)
+		th->n = (unsigned int)n;
+	else if (r != TOTAL && (unsigned int)n < th->n)
+		return text_bad(t, e, "fewer threads than before");
+	for (unsigned int i = 0; r == MAX && i < th->n; i++)
 		th->seen[i] = true;
-		if (th->cycles[i] <= 0)
-			th->cycles[i] = 1; /* unknown: threads weigh the same */
-	}
-	th->n = (unsigned int)n;
-	return 0;
+	return 1;
 }
 
-static int put(const struct threads *th, struct stat_out *o, struct err *e)
+static int put(const struct text *t, const struct threads *th,
+	       struct stat_out *o, struct err *e)
 {
 	double min = 0, max = 0, sum = 0, cycles = 0;
 	bool any = false;
@@ -72,10 +125,12 @@ static int put(const struct threads *th, struct stat_out *o, struct err *e)
 			continue;
 		min = !any || th->min[i] < min ? th->min[i] : min;
 		max = !any || th->max[i] > max ? th->max[i] : max;
-		sum += th->avg[i] * th->cycles[i];
-		cycles += th->cycles[i];
+		sum += th->avg[i] * (th->cycles[i] + th->more[i]);
+		cycles += th->cycles[i] + th->more[i];
 		any = true;
 	}
+	if (!any)
+		return text_bad(t, e, "no cycle was finished");
 	o->run++;
 	if (stat_put(o, "us", STAT_LOWER, min, e, "cyclictest.min_latency") ||
 	    stat_put(o, "us", STAT_LOWER, max, e, "cyclictest.max_latency"))
@@ -92,26 +147,25 @@ static int walk(struct text *t, struct threads *th, struct stat_out *o,
 	static const char start[] = "# /dev/cpu_dma_latency";
 	int rc = 0;
 
-	while (!rc && text_next(t)) {
+	while (rc >= 0 && text_next(t)) {
 		const char *at = strstr(t->line, "T:");
-		char *p;
 
-		if (text_after(t, start) && th->n) {
-			rc = put(th, o, e); /* the run before is complete */
+		rc = histogram_line(t, th, e);
+		if (rc)
+			continue;
+		if (at && !strstr(at, "Max:"))
+			at = NULL;
+		if (th->n &&
+		    (text_after(t, start) || (at && another_run(at, th)))) {
+			rc = put(t, th, o, e); /* that run is complete */
 			memset(th, 0, sizeof(*th));
-		} else if ((p = text_after(t, "# Min Latencies:"))) {
-			rc = histogram_line(t, p, th->min, th, e);
-		} else if ((p = text_after(t, "# Avg Latencies:"))) {
-			rc = histogram_line(t, p, th->avg, th, e);
-		} else if ((p = text_after(t, "# Max Latencies:"))) {
-			rc = histogram_line(t, p, th->max, th, e);
-		} else if (at && strstr(at, "Max:")) {
-			rc = thread_line(t, at, th, e);
 		}
+		if (!rc && at)
+			rc = thread_line(t, at, th, e);
 	}
-	if (rc)
+	if (rc < 0)
 		return -1;
-	return th->n ? put(th, o, e) : text_nothing(t, "latencies", e);
+	return th->n ? put(t, th, o, e) : text_nothing(t, "latencies", e);
 }
 
 int cyclictest_text(struct text *t, struct stat_out *o, struct err *e)

@@ -4,6 +4,9 @@
  * figures of several jobs are summed, their latencies weighted by what each
  * did; percentiles cannot be, and are given for a single job only. MBps is
  * MiB a second, as in lkp-tests.
+ *
+ * Not told apart, since terse lines have no time: --status-interval in terse
+ * format, and two runs of it in one file, look like more jobs.
  */
 #include "extractors.h"
 #include "jsonread.h"
@@ -12,10 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { READ, WRITE, SIDES };
+enum { READ, WRITE, TRIM, MIXED, SIDES };
 enum { PERCENTILES = 4 };
 
-static const char *const side_name[SIDES] = { "read", "write" };
+static const char *const side_name[SIDES] = { "read", "write", "trim",
+					     "mixed" };
 static const char *const percent_key[PERCENTILES] = {
 	"90.000000", "95.000000", "99.000000", "99.900000"
 };
@@ -34,6 +38,7 @@ struct totals {
 	int jobs[SIDES]; /* that did something */
 	int at;		 /* the job that .job is of; -1: none */
 	double error;
+	double end_ms, runtime_ms; /* 0: not told */
 };
 
 /* Adds the job that is complete to the sums. */
@@ -81,15 +86,17 @@ static int put_side(const struct totals *f, int i, struct stat_out *o,
 	return 0;
 }
 
-static int put(struct totals *f, struct stat_out *o, struct err *e)
+static int put(const struct totals *f, struct stat_out *o, struct err *e)
 {
-	end_job(f);
+	double ios;
+
 	o->run++;
 	for (int i = 0; i < SIDES; i++)
 		if (put_side(f, i, o, e))
 			return -1;
-	return stat_put(o, "ios", STAT_NONE, f->sum[READ].ios +
-			f->sum[WRITE].ios, e, STAT_OPS);
+	ios = f->sum[READ].ios + f->sum[WRITE].ios + f->sum[TRIM].ios;
+	return stat_put(o, "ios", STAT_NONE, ios > 0 ? ios : f->sum[MIXED].ios,
+			e, STAT_OPS);
 }
 
 /* ---- JSON ------------------------------------------------------------------ */
@@ -109,7 +116,7 @@ static void latency(struct side *s, const char *p, double v)
 	}
 	if (!strcmp(p, "mean")) {
 		s->clat_us = us;
-		s->clat = true;
+		s->clat = us > 0; /* --gtod_reduce, --disable_clat */
 	}
 	if (strncmp(p, "percentile.", 11) != 0)
 		return;
@@ -139,6 +146,8 @@ static int scalar(void *arg, const struct json_value *v, struct err *e)
 	long at;
 
 	(void)e;
+	if (!strcmp(v->path, "timestamp_ms"))
+		f->end_ms = v->number;
 	if (strncmp(v->path, "jobs[", 5) != 0 || v->string)
 		return 0;
 	at = strtol(v->path + 5, &p, 10);
@@ -151,6 +160,8 @@ static int scalar(void *arg, const struct json_value *v, struct err *e)
 	p += 2;
 	if (!strcmp(p, "error") && v->number != 0)
 		f->error = v->number;
+	if (!strcmp(p, "job_runtime") && v->number > f->runtime_ms)
+		f->runtime_ms = v->number;
 	for (int i = 0; i < SIDES; i++) {
 		size_t n = strlen(side_name[i]);
 
@@ -160,26 +171,49 @@ static int scalar(void *arg, const struct json_value *v, struct err *e)
 	return 0;
 }
 
-static int json(struct text *t, struct stat_out *o, struct err *e)
+/* What did something in f? Nothing is no result. */
+static bool worked(const struct totals *f)
 {
-	struct totals f = { .at = -1 };
+	for (int i = 0; i < SIDES; i++)
+		if (f->jobs[i])
+			return true;
+	return false;
+}
+
+static int json(struct text *t, struct totals *f, struct err *e)
+{
 	unsigned int line = t->no;
 
-	if (jsonread_walk(t, scalar, &f, e))
+	*f = (struct totals){ .at = -1 };
+	if (jsonread_walk(t, scalar, f, e))
 		return -1;
-	if (f.error != 0)
+	end_job(f);
+	if (f->error != 0)
 		return err_set(e, ERR_FORMAT, "%s:%u: a job failed with error "
-			       "%.0f", t->name, line, f.error);
-	if (f.at < 0)
+			       "%.0f", t->name, line, f->error);
+	if (f->at < 0)
 		return err_set(e, ERR_FORMAT, "%s:%u: JSON without jobs",
 			       t->name, line);
-	return put(&f, o, e);
+	if (!worked(f))
+		return err_set(e, ERR_FORMAT, "%s:%u: no job did any I/O",
+			       t->name, line);
+	return 0;
+}
+
+/*
+ * --status-interval prints the same run again and again: what was under way
+ * when the last report was made is that run.
+ */
+static bool same_run(const struct totals *last, const struct totals *f)
+{
+	return last->end_ms > 0 && f->runtime_ms > 0 &&
+	       f->end_ms - f->runtime_ms < last->end_ms;
 }
 
 /* ---- terse ----------------------------------------------------------------- */
 
 /*
- * Columns of versions 3 and 4 (fio HOWTO, "Terse output"); version 5 has four
+ * Columns of versions 3 and 4 (fio HOWTO, "Terse output"); version 5 has six
  * more a side, behind the bandwidth.
  */
 enum { T_ERROR = 4, T_READ = 5, T_SIDE = 41, T_BW = 1, T_IOPS = 2,
@@ -222,13 +256,13 @@ static int terse_side(struct text *t, char **col, struct side *s,
 	s->ios = kib > 0 ? s->iops * v / 1000 : 0;
 	if (kib > 0 && s->ios <= 0)
 		s->ios = 1; /* less than a ms: the rate is 0 too */
-	s->clat = true;
+	s->clat = s->clat_us > 0;
 	return percentiles(t, col, s, e);
 }
 
 static int terse(struct text *t, struct totals *f, struct err *e)
 {
-	int side = *t->line == '5' ? T_SIDE + 4 : T_SIDE;
+	int side = *t->line == '5' ? T_SIDE + 6 : T_SIDE;
 	char *col[T_MAX], *rest = t->line, *error;
 	int n = 0;
 	double v;
@@ -256,20 +290,44 @@ static bool is_terse(const char *line)
 	       !strncmp(line + 1, ";fio-", 5);
 }
 
-int fio_text(struct text *t, struct stat_out *o, struct err *e)
+/* Puts what was seen last, unless f goes on with it. */
+static int next(struct totals *last, const struct totals *f,
+		struct stat_out *o, struct err *e)
 {
-	struct totals f = { .at = -1 };
+	if (last->at >= 0 && !same_run(last, f) && put(last, o, e))
+		return -1;
+	*last = *f;
+	return 0;
+}
 
+static int walk(struct text *t, struct totals *last, struct totals *lines,
+		struct stat_out *o, struct err *e)
+{
 	while (text_next(t)) {
-		if (jsonread_starts(t) && json(t, o, e))
+		struct totals f;
+
+		if (jsonread_starts(t) &&
+		    (json(t, &f, e) || next(last, &f, o, e)))
 			return -1;
-		if (is_terse(t->line) && terse(t, &f, e))
+		if (is_terse(t->line) && terse(t, lines, e))
 			return -1;
 		if (!strncmp(t->line, "fio: ", 5) &&
 		    strstr(t->line, "error"))
 			return text_bad(t, e, "fio failed");
 	}
-	if (f.at >= 0)
-		return put(&f, o, e);
-	return o->run ? 0 : text_nothing(t, "JSON or terse output of fio", e);
+	return 0;
+}
+
+int fio_text(struct text *t, struct stat_out *o, struct err *e)
+{
+	struct totals last = { .at = -1 }, lines = { .at = -1 };
+
+	if (walk(t, &last, &lines, o, e))
+		return -1;
+	if (last.at >= 0) /* --output-format=json,terse says it twice */
+		return put(&last, o, e);
+	end_job(&lines);
+	if (worked(&lines))
+		return put(&lines, o, e);
+	return text_nothing(t, "JSON or terse output of fio", e);
 }

@@ -59,6 +59,10 @@ int hackbench_text(struct text *t, struct stat_out *o, struct err *e)
 		if ((p = text_after(t, "Each sender will pass")) &&
 		    text_number(t, &p, &h.loops, e))
 			return -1;
+		/* it was stopped, or lacked memory or processes: a time all
+		 * the same, and not of these messages */
+		if (strstr(t->line, "longjmp"))
+			return text_bad(t, e, "hackbench was interrupted");
 		if ((p = text_after(t, "Time:"))) {
 			if (result(t, p, &h, o, e))
 				return -1;

@@ -6,38 +6,60 @@
 #include "extractors.h"
 #include "jsonread.h"
 
+#include <stdio.h>
 #include <string.h>
 
-struct test {
-	bool udp, sums;
+struct flow {
+	bool sums;
 	double bps[2]; /* sender, receiver */
 	bool have[2];
 	double retransmits, jitter_ms, lost_percent;
 	bool have_retransmits, have_jitter;
 };
 
-static int put(const struct test *x, struct stat_out *o, struct err *e)
+struct test {
+	bool udp;
+	struct flow flow[2]; /* [1]: the other way round, of --bidir */
+};
+
+static bool any(const struct flow *x)
+{
+	return x->have[0] || x->have[1];
+}
+
+static int put_flow(const struct flow *x, const char *name, bool udp,
+		    struct stat_out *o, struct err *e)
 {
 	static const char *const side[] = { "sender", "receiver" };
-	const char *proto = x->udp ? "udp" : "tcp";
 
-	o->run++;
 	for (int i = 0; i < 2; i++)
 		if (x->have[i] &&
 		    stat_put(o, "bps", STAT_HIGHER, x->bps[i], e,
-			     "iperf.%s.%s.bps", proto, side[i]))
+			     "iperf.%s.%s.bps", name, side[i]))
 			return -1;
-	if (x->have_retransmits &&
+	if (!udp && x->have_retransmits &&
 	    stat_put(o, "segments", STAT_LOWER, x->retransmits, e,
-		     "iperf.tcp.retransmits"))
+		     "iperf.%s.retransmits", name))
 		return -1;
 	if (!x->have_jitter)
 		return 0;
-	if (stat_put(o, "ms", STAT_LOWER, x->jitter_ms, e,
-		     "iperf.udp.jitter"))
+	if (stat_put(o, "ms", STAT_LOWER, x->jitter_ms, e, "iperf.%s.jitter",
+		     name))
 		return -1;
 	return stat_put(o, "%", STAT_LOWER, x->lost_percent, e,
-			"iperf.udp.lost%%");
+			"iperf.%s.lost%%", name);
+}
+
+static int put(const struct test *x, struct stat_out *o, struct err *e)
+{
+	o->run++;
+	if (put_flow(&x->flow[0], x->udp ? "udp" : "tcp", x->udp, o, e))
+		return -1;
+	return any(&x->flow[1]) ?
+		       put_flow(&x->flow[1],
+				x->udp ? "udp.reverse" : "tcp.reverse", x->udp,
+				o, e) :
+		       0;
 }
 
 /* ---- text ------------------------------------------------------------------ */
@@ -62,7 +84,7 @@ static double factor(const char *unit)
 }
 
 /* Behind "sec": TRANSFER UNIT RATE UNIT, then Retr, or jitter and losses */
-static int rates(struct text *t, char *p, struct test *x, int side,
+static int rates(struct text *t, char *p, struct flow *x, bool udp, int side,
 		 struct err *e)
 {
 	double v, f;
@@ -77,7 +99,7 @@ static int rates(struct text *t, char *p, struct test *x, int side,
 		return text_bad(t, e, "an unknown unit of bitrate");
 	x->bps[side] = v * f;
 	x->have[side] = true;
-	if (!x->udp) {
+	if (!udp) {
 		if (side == 0 && text_is_number(p)) {
 			x->have_retransmits = true;
 			return text_number(t, &p, &x->retransmits, e);
@@ -96,8 +118,11 @@ static int rates(struct text *t, char *p, struct test *x, int side,
 	return text_number(t, &p, &x->lost_percent, e);
 }
 
-static int summary(struct text *t, struct test *x, int side, struct err *e)
+static int summary(struct text *t, struct test *test, int side, struct err *e)
 {
+	/* the roles that --bidir prints, of client and server */
+	bool reverse = strstr(t->line, "[RX-C]") || strstr(t->line, "[TX-S]");
+	struct flow *x = &test->flow[reverse];
 	bool sum = strstr(t->line, "[SUM]") != NULL;
 	char *p = strstr(t->line, " sec ");
 
@@ -108,7 +133,7 @@ static int summary(struct text *t, struct test *x, int side, struct err *e)
 	if (!p)
 		return text_bad(t, e, "not a summary of iperf3");
 	x->sums |= sum;
-	return rates(t, p + 5, x, side, e);
+	return rates(t, p + 5, x, test->udp, side, e);
 }
 
 static bool ends_with(const char *line, const char *word)
@@ -127,11 +152,36 @@ struct report {
 	struct buf error;
 };
 
+/* p: behind "end.sum" */
+static void sum_value(struct flow *x, bool udp, const char *p, double v)
+{
+	if (!strcmp(p, "_sent.bits_per_second")) {
+		x->bps[0] = v;
+		x->have[0] = true;
+	} else if (!strcmp(p, "_received.bits_per_second") ||
+		   (!strcmp(p, ".bits_per_second") && !x->have[1])) {
+		x->bps[1] = v;
+		x->have[1] = true;
+	} else if (!strcmp(p, "_sent.retransmits")) {
+		x->retransmits = v;
+		x->have_retransmits = true;
+	} else if (udp && (!strcmp(p, ".jitter_ms") ||
+			   !strcmp(p, "_received.jitter_ms"))) {
+		x->jitter_ms = v;
+		x->have_jitter = true;
+	} else if (!strcmp(p, ".lost_percent") ||
+		   !strcmp(p, "_received.lost_percent")) {
+		x->lost_percent = v;
+	}
+}
+
 static int scalar(void *arg, const struct json_value *v, struct err *e)
 {
+	static const char sum[] = "end.sum", reverse[] = "_bidir_reverse";
 	struct report *r = arg;
 	struct test *x = &r->x;
-	const char *p = v->path;
+	const char *p = v->path, *way;
+	char name[64];
 
 	if (!strcmp(p, "error") && v->string) {
 		buf_puts(&r->error, v->string);
@@ -139,24 +189,17 @@ static int scalar(void *arg, const struct json_value *v, struct err *e)
 	}
 	if (!strcmp(p, "start.test_start.protocol") && v->string)
 		x->udp = !strcmp(v->string, "UDP");
-	if (v->string)
+	if (v->string || strncmp(p, sum, strlen(sum)) != 0)
 		return 0;
-	if (!strcmp(p, "end.sum_sent.bits_per_second")) {
-		x->bps[0] = v->number;
-		x->have[0] = true;
-	} else if (!strcmp(p, "end.sum_received.bits_per_second") ||
-		   (!strcmp(p, "end.sum.bits_per_second") && !x->have[1])) {
-		x->bps[1] = v->number;
-		x->have[1] = true;
-	} else if (!strcmp(p, "end.sum_sent.retransmits")) {
-		x->retransmits = v->number;
-		x->have_retransmits = true;
-	} else if (!strcmp(p, "end.sum.jitter_ms")) {
-		x->jitter_ms = v->number;
-		x->have_jitter = true;
-	} else if (!strcmp(p, "end.sum.lost_percent")) {
-		x->lost_percent = v->number;
+	p += strlen(sum);
+	way = strstr(p, reverse);
+	if (!way) {
+		sum_value(&x->flow[0], x->udp, p, v->number);
+		return 0;
 	}
+	snprintf(name, sizeof(name), "%.*s%s", (int)(way - p), p,
+		 way + strlen(reverse));
+	sum_value(&x->flow[1], x->udp, name, v->number);
 	return 0;
 }
 
@@ -169,7 +212,7 @@ static int json(struct text *t, struct stat_out *o, struct err *e)
 	if (!rc && r.error.len)
 		rc = err_set(e, ERR_FORMAT, "%s:%u: iperf3 failed: %s",
 			     t->name, t->no, buf_str(&r.error));
-	if (!rc && !r.x.have[0] && !r.x.have[1])
+	if (!rc && !any(&r.x.flow[0]))
 		rc = err_set(e, ERR_FORMAT, "%s:%u: JSON without the sums of a "
 			     "test", t->name, line);
 	if (!rc)
@@ -183,7 +226,8 @@ static int line(struct text *t, struct test *x, struct stat_out *o,
 {
 	if (jsonread_starts(t))
 		return json(t, o, e);
-	if (text_after(t, "iperf3: error") || text_after(t, "iperf3: interrupt"))
+	if (strstr(t->line, "iperf3: error") ||
+	    strstr(t->line, "iperf3: interrupt"))
 		return text_bad(t, e, "iperf3 failed");
 	if (strstr(t->line, "Datagrams"))
 		x->udp = true;
@@ -191,9 +235,9 @@ static int line(struct text *t, struct test *x, struct stat_out *o,
 		return summary(t, x, 0, e);
 	if (ends_with(t->line, "receiver"))
 		return summary(t, x, 1, e);
-	if (!text_after(t, "iperf Done."))
+	if (!ends_with(t->line, "iperf Done.")) /* behind --title's or a date */
 		return 0;
-	if (!x->have[0] && !x->have[1])
+	if (!any(&x->flow[0]))
 		return text_bad(t, e, "no figures before it");
 	if (put(x, o, e))
 		return -1;
@@ -208,7 +252,7 @@ int iperf3_text(struct text *t, struct stat_out *o, struct err *e)
 	while (text_next(t))
 		if (line(t, &x, o, e))
 			return -1;
-	if (x.have[0] || x.have[1]) /* cut before its last line: not whole */
+	if (any(&x.flow[0])) /* cut before its last line: not whole */
 		return text_nothing(t, "\"iperf Done.\" behind the figures", e);
 	return o->run ? 0 : text_nothing(t, "finished test", e);
 }

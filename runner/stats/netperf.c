@@ -49,7 +49,8 @@ static enum kind kind_of(const char *line)
 	    strstr(line, "SENDFILE"))
 		return STREAM;
 	if (strstr(line, "REQUEST/RESPONSE") ||
-	    strstr(line, "Connect/Request/Response"))
+	    strstr(line, "Connect/Request/Response") ||
+	    strstr(line, "Connect/Close"))
 		return RR;
 	return NONE;
 }
@@ -83,6 +84,8 @@ static int stream(struct text *t, const struct test *x, const double *v,
 {
 	double mbps;
 
+	if (x->lines) /* -v 2: alignments, sizes of calls */
+		return 0;
 	if (n != 5 && n != 9)
 		return text_bad(t, e, "not a line of a STREAM test");
 	mbps = v[4] * x->to_mbps;
@@ -109,6 +112,8 @@ static int udp_stream(struct text *t, const struct test *x, const double *v,
 		return put_mbps(o, "send.", v[5] * x->to_mbps, e) ||
 		       put_cpu(o, v + 6, n - 6 ? 1 : 0, "us/KB", e) ? -1 : 0;
 	}
+	if (x->lines > 1)
+		return 0;
 	if (n != 4 && n != 6)
 		return text_bad(t, e, "not a receiver's line");
 	return put_mbps(o, "", v[3] * x->to_mbps, e);
@@ -122,6 +127,8 @@ static int rr(struct text *t, const struct test *x, const double *v, int n,
 		return 0;
 	if (n != 6 && n != 10)
 		return text_bad(t, e, "not a line of an RR test");
+	if (x->to_mbps) /* -f m: bits, of both directions */
+		return put_mbps(o, "", v[5] * x->to_mbps, e);
 	if (stat_put(o, "tps", STAT_HIGHER, v[5], e,
 		     "netperf.Throughput_tps") ||
 	    stat_put(o, "transactions", STAT_NONE, v[5] * v[4], e, STAT_OPS))

@@ -15,15 +15,29 @@ struct bench {
 	double count;		  /* operations, when it says them */
 };
 
-/* Copies from behind ' to the next ', slashes as dashes. */
-static void quoted(const char *line, char *out)
+/* Copies up to the end character, slashes as dashes. */
+static void name_of(const char *p, char end, char *out)
 {
-	const char *p = strchr(line, '\'');
 	size_t n = 0;
 
-	for (p = p ? p + 1 : ""; *p && *p != '\'' && n < BENCH_LEN - 1; p++)
+	for (; *p && *p != end && n < BENCH_LEN - 1; p++)
 		out[n++] = *p == '/' ? '-' : *p;
 	out[n] = '\0';
+}
+
+/*
+ * "# Running 'sched/pipe' benchmark:", or, of several ("all"),
+ * "# Running sched/pipe benchmark..."
+ */
+static bool starts(struct text *t, struct bench *b)
+{
+	const char *p = text_after(t, "# Running ");
+
+	if (!p || !strstr(p, " benchmark"))
+		return false;
+	*b = (struct bench){ .name = "" };
+	name_of(*p == '\'' ? p + 1 : p, *p == '\'' ? '\'' : ' ', b->name);
+	return true;
 }
 
 static const struct {
@@ -39,7 +53,18 @@ static const struct {
 	{ "MB/sec", "MBps", "MB/s", STAT_HIGHER },
 	{ "KB/sec", "KBps", "KB/s", STAT_HIGHER },
 	{ "B/sec", "Bps", "B/s", STAT_HIGHER },
-	{ "ms", "wakeup_ms", "ms", STAT_LOWER },
+	{ "ADD operations", "add_ops", "ops", STAT_HIGHER },
+	{ "MOD operations", "mod_ops", "ops", STAT_HIGHER },
+	{ "DEL operations", "del_ops", "ops", STAT_HIGHER },
+};
+
+/* "Requeued 2 of 2 threads in 0.0065 ms (+-28.39%)", behind its [Run N]s */
+static const struct {
+	const char *label, *name;
+} took[] = {
+	{ "Wokeup", "wakeup_ms" },
+	{ "Requeued", "requeue_ms" },
+	{ "Avg per-thread latency", "latency_ms" },
 };
 
 /* "NUMBER UNIT" at p. 1: a stat. 0: no such thing. */
@@ -67,13 +92,50 @@ static int put_figure(struct text *t, char *p, const struct bench *b,
 	return 0;
 }
 
+static int put_took(struct text *t, const char *name, const struct bench *b,
+		    struct stat_out *o, struct err *e)
+{
+	char *p = strstr(t->line, " in ");
+	double v;
+
+	if (!p)
+		return text_bad(t, e, "no time in it");
+	p += strlen(" in ");
+	if (text_number(t, &p, &v, e))
+		return -1;
+	if (strncmp(p, " ms", 3) != 0)
+		return text_bad(t, e, "not in ms");
+	return stat_put(o, "ms", STAT_LOWER, v, e, "perf-bench-%s.%s", b->name,
+			name) ? -1 : 1;
+}
+
+/* "main,   1.825, GB/sec,   total-speed" of numa */
+static int put_numa(struct text *t, char *p, const struct bench *b,
+		    struct stat_out *o, struct err *e)
+{
+	char *unit = strstr(p, ", "), *name;
+	double v;
+
+	if (!unit || !(name = strstr(unit + 2, ", ")))
+		return text_bad(t, e, "not a figure of numa");
+	if (text_number(t, &p, &v, e))
+		return -1;
+	unit += 2;
+	*name = '\0';
+	name += 2 + strspn(name + 2, " ");
+	return stat_put(o, unit,
+			!strcmp(unit, "GB/sec") ? STAT_HIGHER : STAT_NONE, v, e,
+			"perf-bench-%s.%s", b->name, name) ? -1 : 1;
+}
+
 static int line(struct text *t, struct bench *b, struct stat_out *o,
 		struct err *e)
 {
 	char *p;
 
 	if (text_after(t, "# function")) {
-		quoted(t->line, b->function);
+		p = strchr(t->line, '\'');
+		name_of(p ? p + 1 : "", '\'', b->function);
 		return 0;
 	}
 	if ((p = text_after(t, "# Executed")))
@@ -85,9 +147,11 @@ static int line(struct text *t, struct bench *b, struct stat_out *o,
 	if ((p = text_after(t, "Total time:")) ||
 	    (p = text_after(t, "Averaged")))
 		return put_figure(t, p, b, o, e);
-	p = strstr(t->line, " threads in ");
-	if (p && text_after(t, "Wokeup"))
-		return put_figure(t, p + 12, b, o, e);
+	for (size_t i = 0; i < sizeof(took) / sizeof(took[0]); i++)
+		if (text_after(t, took[i].label))
+			return put_took(t, took[i].name, b, o, e);
+	if ((p = text_after(t, "main,")))
+		return put_numa(t, p, b, o, e);
 	return put_figure(t, t->line, b, o, e);
 }
 
@@ -99,12 +163,10 @@ int perfbench_text(struct text *t, struct stat_out *o, struct err *e)
 	while (text_next(t)) {
 		int rc;
 
-		if (text_after(t, "# Running '")) {
+		if (starts(t, &b)) {
 			if (o->run && !found)
 				return text_bad(t, e, "the benchmark before "
 						"it printed no figures");
-			b = (struct bench){ .name = "" };
-			quoted(t->line, b.name);
 			o->run++;
 			found = 0;
 			continue;

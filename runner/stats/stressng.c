@@ -13,7 +13,12 @@ static char *behind_tag(struct text *t, const char *kind)
 {
 	char *p = strstr(t->line, "stress-ng: "), *end;
 
-	if (!p || strncmp(p + 11, kind, strlen(kind)) != 0)
+	if (!p)
+		return NULL;
+	p += strlen("stress-ng: ");
+	if (text_is_number(p)) /* --timestamp: "04:38:40.30 " */
+		p += strcspn(p, " ") + strspn(p + strcspn(p, " "), " ");
+	if (strncmp(p, kind, strlen(kind)) != 0)
 		return NULL;
 	end = strchr(p, ']');
 	return end ? end + 1 : NULL;
@@ -35,6 +40,8 @@ static int stressor(struct text *t, char *p, bool *any, struct stat_out *o,
 		return -1;
 	if (n != 6)
 		return 0; /* the header, or one of the other metrics */
+	if (v[1] <= 0)
+		return 0; /* it did not run: no rate */
 	*any = true;
 	if (stat_put(o, "ops", STAT_NONE, v[0], e, "stress-ng.%s.ops", name) ||
 	    stat_put(o, "ops", STAT_NONE, v[0], e, STAT_OPS))

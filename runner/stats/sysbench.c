@@ -18,8 +18,6 @@ static const struct text_label label[] = {
 	{ "min:", "latency.min", "ms", STAT_LOWER },
 	{ "avg:", "latency.avg", "ms", STAT_LOWER },
 	{ "max:", "latency.max", "ms", STAT_LOWER },
-	{ "95th percentile:", "latency.95th", "ms", STAT_LOWER },
-	{ "99th percentile:", "latency.99th", "ms", STAT_LOWER },
 };
 
 /* "transactions: 1000 (99.5 per sec.)": the number in brackets */
@@ -35,6 +33,24 @@ static int in_brackets(struct text *t, const char *name, const char *unit,
 	if (text_number(t, &p, &v, e))
 		return -1;
 	return stat_put(o, unit, STAT_HIGHER, v, e, "sysbench.%s", name);
+}
+
+/* "95th percentile: 0.21", "approx.  95 percentile: 0.21ms" before 1.0 */
+static int percentile(struct text *t, char *p, struct stat_out *o,
+		      struct err *e)
+{
+	double percent, v;
+
+	if (text_number(t, &p, &percent, e))
+		return -1;
+	p = strchr(p, ':');
+	if (!p)
+		return text_bad(t, e, "not a percentile");
+	p++;
+	if (text_number(t, &p, &v, e))
+		return -1;
+	return stat_put(o, "ms", STAT_LOWER, v, e, "sysbench.latency.%.0fth",
+			percent);
 }
 
 struct run {
@@ -59,6 +75,11 @@ static int line(struct text *t, struct run *r, struct stat_out *o,
 		return in_brackets(t, "transfer_MiBps", "MiB/s", o, e);
 	if (text_after(t, "events per second:"))
 		r->rate = true;
+	p = text_after(t, "approx.");
+	if (!p)
+		p = t->line;
+	if (text_is_number(p) && strstr(p, " percentile:"))
+		return percentile(t, p, o, e);
 	return text_labelled(t, label, sizeof(label) / sizeof(label[0]),
 			     "sysbench", o, e) < 0 ? -1 : 0;
 }
@@ -75,7 +96,6 @@ static int end_run(const struct run *r, struct stat_out *o, struct err *e)
 int sysbench_text(struct text *t, struct stat_out *o, struct err *e)
 {
 	struct run r = { 0 };
-	bool latency = false;
 
 	while (text_next(t)) {
 		if (!strncmp(t->line, "FATAL:", 6))
@@ -83,20 +103,13 @@ int sysbench_text(struct text *t, struct stat_out *o, struct err *e)
 		if (strstr(t->line, "Running the test with following")) {
 			o->run++;
 			r = (struct run){ 0 };
-			latency = false;
 		}
-		latency |= text_after(t, "Latency") != NULL;
-		if (!o->run || line(t, &r, o, e)) {
-			if (o->run)
-				return -1;
-			continue;
-		}
+		if (o->run && line(t, &r, o, e))
+			return -1;
 		/* the last of the general figures, in every version */
-		if (text_after(t, "execution time (avg/stddev)")) {
-			if (end_run(&r, o, e))
-				return -1;
-			latency = false;
-		}
+		if (o->run && text_after(t, "execution time (avg/stddev)") &&
+		    end_run(&r, o, e))
+			return -1;
 	}
 	if (!o->run || r.events <= 0)
 		return text_nothing(t, "finished run of sysbench", e);

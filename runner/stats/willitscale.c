@@ -18,22 +18,41 @@ enum column { TASKS, PROCESSES, PROCESSES_IDLE, THREADS, THREADS_IDLE, LINEAR,
 static const char header[] =
 	"tasks,processes,processes_idle,threads,threads_idle,linear";
 
-/* An empty column is one that was not measured. */
+/* With the commas put back that csv_row() cut at. */
+static int bad_row(struct text *t, size_t len, struct err *e, const char *what)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!t->line[i])
+			t->line[i] = ',';
+	return text_bad(t, e, what);
+}
+
+/*
+ * An empty column is one that was not measured; -1 is what runtest.py prints
+ * for a program that failed, and its idle time means nothing then.
+ */
 static int csv_row(struct text *t, double *v, bool *have, struct err *e)
 {
+	size_t len = strlen(t->line);
 	char *rest = t->line;
 
 	for (int i = 0; i < COLUMNS; i++) {
 		char *word = strsep(&rest, ",");
 
 		if (!word)
-			return text_bad(t, e, "a row with too few columns");
+			return bad_row(t, len, e, "a row with too few columns");
 		have[i] = *word != '\0';
-		if (have[i] && (text_number(t, &word, &v[i], e) ||
-				(*word && text_bad(t, e, "not a row"))))
-			return -1;
+		if (have[i] && (text_number(t, &word, &v[i], NULL) || *word))
+			return bad_row(t, len, e, "not a row");
 	}
-	return rest || !have[TASKS] ? text_bad(t, e, "not a row") : 0;
+	if (rest || !have[TASKS] || v[TASKS] < 0)
+		return bad_row(t, len, e, "not a row");
+	for (int i = PROCESSES; i < LINEAR; i += 2)
+		if (have[i] && v[i] < 0)
+			have[i] = have[i + 1] = false;
+	if (!have[PROCESSES] && !have[THREADS])
+		return bad_row(t, len, e, "nothing was measured");
+	return 0;
 }
 
 static int put_row(const double *v, const bool *have, const char *prefix,

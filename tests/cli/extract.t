@@ -66,6 +66,16 @@ has apachebench apachebench-404.txt 'apachebench.non_2xx_responses: 500' \
 has apachebench apachebench-two.txt 'apachebench.requests_per_second: 6562.97' \
 	'apachebench.requests_per_second: 9886.63'
 has apachebench apachebench-progress.txt 'apachebench.failed_requests: 0'
+# -r goes on whatever fails: 17356 "requests" a second, nothing transferred
+refuses apachebench apachebench-all-failed.txt 24 'every request failed'
+# -v 4 of a page with such words in it, twice
+is "$(ironrig extract apachebench "$F/apachebench-v.txt" |
+	grep -c 'requests_per_second: \(1707.46\|558.76\)$')" 2 \
+	"apachebench -v 4: the pages are no figures"
+is "$(ironrig extract apachebench "$F/apachebench-v.txt" |
+	grep -c 'max_latency.50%')" 2 "nor their percentages"
+says apachebench 'Server Software: x\nthe crab: apr_ is in this page\nRequests per second: 15.00\n' \
+	'apachebench.requests_per_second: 15'
 refuses apachebench apachebench-refused.txt 5 'ab gave up.*Connection refused'
 is "$(sed 's/$/\r/' "$F/apachebench-two.txt" | ironrig extract apachebench | md5sum)" \
 	"$(ironrig extract apachebench "$F/apachebench-two.txt" | md5sum)" \
@@ -88,6 +98,21 @@ has will-it-scale will-it-scale/before1.csv \
 # before1: the better column at 4 tasks over the linear one: 2454858/2440528
 like "$(ironrig extract will-it-scale "$F/will-it-scale/before1.csv")" \
 	'scalability: 1\.00587' "scalability"
+# runtest.py itself, on two CPUs; then with a program that failed, which is -1
+has will-it-scale will-it-scale/runtest-2cpu.csv \
+	'will-it-scale.2.threads: 572339' \
+	'will-it-scale.per_process_ops: 200364.5' \
+	'will-it-scale.per_thread_ops: 286169.5'
+has will-it-scale will-it-scale/runtest-failed.csv \
+	'will-it-scale.per_process_ops: 132399'
+unlike "$(ironrig extract will-it-scale "$F/will-it-scale/runtest-failed.csv")" \
+	'thread|-1' "what failed there has no figures"
+refuses_text will-it-scale \
+	'tasks,processes,processes_idle,threads,threads_idle,linear\n1,-1,0.00,-1,0.00,-1\n' \
+	'stdin:2: nothing was measured: "1,-1,0.00,-1,0.00,-1"'
+# (470300 + 490858 + 567136) / 3
+has will-it-scale will-it-scale/lock1_threads.txt \
+	'will-it-scale.average_ops: 509431'
 says will-it-scale \
 	'testcase:x\nwarmup\nmin:1 max:2 total:3\nmeasurement\naverage:610132\n' \
 	'will-it-scale.average_ops: 610132'
@@ -113,6 +138,16 @@ has netperf netperf-TCP_CRR.txt 'netperf.Throughput_tps: 14604.89'
 # 5473527.04 KBytes/s x 8192 bits
 has netperf netperf-TCP_STREAM-K.txt 'netperf.Throughput_Mbps: 44839.13351168'
 has netperf netperf-omni-k.txt 'netperf.Throughput_Mbps: 43680.75'
+# in bits: no transactions
+has netperf netperf-TCP_RR-fm.txt 'netperf.Throughput_Mbps: 0.25'
+unlike "$(ironrig extract netperf "$F/netperf-TCP_RR-fm.txt")" tps \
+	"netperf -f m: not taken for transactions"
+is "$(ironrig extract netperf "$F/netperf-TCP_STREAM-v2.txt")" \
+	'netperf.Throughput_Mbps: 12788.33' "netperf -v 2: its other tables"
+has netperf netperf-UDP_STREAM-cpu.txt 'netperf.Throughput_Mbps: 312.3' \
+	'netperf.send.Throughput_Mbps: 957.7' 'netperf.local_cpu%: 100'
+has netperf netperf-TCP_CC.txt 'netperf.Throughput_tps: 11120.33'
+refuses netperf netperf-P0.txt 1 'without netperf.s title'
 refuses netperf netperf-refused.txt 1 'netperf failed'
 refuses_text netperf ' 87380  16384  16384    10.00    9416.01\n' \
 	"stdin:1: numbers without netperf's title"
@@ -128,6 +163,19 @@ has iperf3 iperf3-udp.txt 'iperf.udp.receiver.bps: 50100000' \
 has iperf3 iperf3-tcp.json 'iperf.tcp.retransmits: 22' \
 	'iperf.tcp.sender.bps: 32752797350.6967'
 has iperf3 iperf3-udp.json 'iperf.udp.receiver.bps: 50053136.6243238'
+has iperf3 iperf3-bidir-parallel.txt 'iperf.tcp.sender.bps: 3310000000' \
+	'iperf.tcp.receiver.bps: 3300000000' 'iperf.tcp.retransmits: 0' \
+	'iperf.tcp.reverse.sender.bps: 2250000000' \
+	'iperf.tcp.reverse.receiver.bps: 1760000000' \
+	'iperf.tcp.reverse.retransmits: 21'
+has iperf3 iperf3-bidir.json 'iperf.tcp.sender.bps: 4398690946.82891' \
+	'iperf.tcp.reverse.receiver.bps: 3726942366.74456'
+has iperf3 iperf3-timestamps.txt 'iperf.tcp.sender.bps: 9880000000'
+refuses iperf3 iperf3-interrupted.txt 1 'iperf3 failed'
+refuses iperf3 iperf3-interrupted.json '[0-9]*' 'client has terminated'
+# its standard output alone, as a job keeps it
+refuses_text iperf3 "$(sed 1d "$F/iperf3-interrupted.txt" | sed 's/%/%%/g')\n" \
+	'no "iperf Done."'
 refuses iperf3 iperf3-refused.txt 1 'unable to connect'
 refuses iperf3 iperf3-refused.json '[0-9]*' 'unable to connect'
 refuses_text iperf3 "$(head -c 900 "$F/iperf3-tcp.json")" 'JSON: '
@@ -139,11 +187,27 @@ has hackbench hackbench.txt 'hackbench.time: 0.088' \
 has hackbench hackbench-pipe-threads.txt 'hackbench.time: 0.028'
 refuses_text hackbench 'Running in process mode with 2 groups using 40 file descriptors each (== 80 tasks)\nEach sender will pass 100 messages of 100 bytes\nfork: No space\n' \
 	'stdin:3: no time'
+refuses hackbench hackbench-interrupted.txt 3 'interrupted'
 # (1000 x 65 + 667 x 65) / 1667
 has cyclictest cyclictest.txt 'cyclictest.min_latency: 30' \
 	'cyclictest.max_latency: 984' 'cyclictest.avg_latency: 65'
 has cyclictest cyclictest-hist.txt 'cyclictest.max_latency: 4248' \
 	'cyclictest.min_latency: 62'
+# -H: the last column is of both threads; 107 and 194 us, 200 cycles each
+has cyclictest cyclictest-H.txt 'cyclictest.min_latency: 40' \
+	'cyclictest.max_latency: 4496' 'cyclictest.avg_latency: 150.5'
+# -N: nanoseconds
+has cyclictest cyclictest-N.txt 'cyclictest.avg_latency: 113.998' \
+	'cyclictest.max_latency: 7207.56'
+# three runs, the last without its first line
+is "$(ironrig extract cyclictest "$F/cyclictest-three.txt" |
+	sed -n 's/.*max_latency: //p' | tr '\n' ' ')" '5392 7743 140 ' \
+	"cyclictest: three runs"
+refuses_text cyclictest \
+	'T: 0 ( 7) P: 0 I:1000 C:      0 Min:1000000 Act:    0 Avg:    0 Max:       0\n' \
+	'no cycle was finished'
+has stress-ng stress-ng-timestamp.txt 'stress-ng.switch.ops_per_sec: 120354.93'
+refuses stress-ng stress-ng-nothing.txt 8 'no metrics'
 has stress-ng stress-ng-brief.txt 'stress-ng.switch.ops_per_sec: 284194.21' \
 	'stress-ng.cpu.ops: 2174'
 has stress-ng stress-ng-metrics.txt 'stress-ng.fault.ops_per_sec: 4175.68' \
@@ -160,6 +224,10 @@ has sysbench sysbench-fileio.txt 'sysbench.reads_per_s: 92435.02' \
 # 2573 events in 1.0004 s
 like "$(ironrig extract sysbench "$F/sysbench-threads.txt")" \
 	'events_per_second: 2571\.9712' "sysbench threads"
+has sysbench sysbench-75th.txt 'sysbench.latency.75th: 0.22'
+says sysbench "Running the test with following options:\\n approx.  95 percentile:    0.40ms\\n total number of events: 10\\n total time: 2.0s\\n execution time (avg/stddev): 1/0\\n" \
+	'sysbench.latency.95th: 0.4'
+refuses sysbench sysbench-interrupted.txt 13 'no finished run'
 refuses_text sysbench 'FATAL: unknown test\n' 'stdin:1: sysbench failed'
 has perf-bench perf-bench-pipe.txt \
 	'perf-bench-sched-pipe.ops_per_sec: 24441' \
@@ -173,6 +241,14 @@ has perf-bench perf-bench-futex-hash.txt \
 	'perf-bench-futex-hash.ops_per_sec: 4297216'
 has perf-bench perf-bench-futex-wake.txt \
 	'perf-bench-futex-wake.wakeup_ms: 0.1411'
+has perf-bench perf-bench-futex-all.txt \
+	'perf-bench-futex-hash.ops_per_sec: 534169' \
+	'perf-bench-futex-wake.wakeup_ms: 0.0515' \
+	'perf-bench-futex-wake-parallel.latency_ms: 0.017' \
+	'perf-bench-futex-requeue.requeue_ms: 0.0065' \
+	'perf-bench-futex-lock-pi.ops_per_sec: 786'
+has perf-bench perf-bench-epoll-ctl.txt 'perf-bench-epoll-ctl.add_ops: 51584'
+has perf-bench perf-bench-numa.txt 'perf-bench-numa-mem.total-speed: 1.825'
 refuses perf-bench perf-bench-pipe-simple.txt 1 'no figures'
 
 # ---- fio ---------------------------------------------------------------------
@@ -182,6 +258,23 @@ has fio fio.json 'fio.read_bw_MBps: 71.943359375' \
 	'fio.read_clat_mean_us: 45.844506238' 'fio.read_clat_99%_us: 67.072'
 has fio fio-terse.txt 'fio.read_bw_MBps: 1600' 'fio.read_iops: 25600' \
 	'fio.read_clat_mean_us: 31.992852' 'fio.read_clat_99%_us: 765'
+# 30821 and 32682 KiB/s
+has fio fio-terse5.txt 'fio.read_bw_MBps: 30.0986328125' \
+	'fio.write_bw_MBps: 31.916015625' 'fio.write_clat_mean_us: 3.338607'
+has fio fio-gtod.json 'fio.read_iops: 11975.903614'
+unlike "$(ironrig extract fio "$F/fio-gtod.json")" clat \
+	"fio --gtod_reduce: latencies are missing, not 0"
+has fio fio-mixed.json 'fio.mixed_bw_MBps: 85.10546875'
+# four reports of one run: the last one counts
+is "$(ironrig extract fio "$F/fio-interval.json" | grep bw)" \
+	"$(printf 'fio.read_bw_MBps: 30.7705078125\nfio.write_bw_MBps: 30.6025390625')" \
+	"fio --status-interval: one run"
+is "$(ironrig extract fio "$F/fio-terse-json.txt" | grep -c read_bw)" 1 \
+	"fio --output-format=terse,json: one run"
+is "$(cat "$F/fio.json" "$F/fio-mixed.json" | ironrig extract fio | grep -c '_bw')" \
+	3 "and two are two"
+refuses_text fio '{ "jobs" : [ { "error" : 0, "read" : { "total_ios" : 0 } } ] }\n' \
+	'no job did any'
 refuses fio fio-fail.json 1 'fio failed'
 refuses fio fio-normal.txt 27 'no JSON or terse'
 
@@ -197,6 +290,35 @@ says dmesg '[    1.5] WARNING: CPU: 1 PID: 22 at net/core/dev.c:3123 skb_warn+0x
 	'dmesg.WARNING:at_net/core/dev.c:#skb_warn: 2'
 is "$(echo '[ 1.0] all is well' | ironrig extract dmesg)" "" \
 	"a quiet log has no stats and is no error"
+
+# ---- every text again: other line ends, another locale ------------------------
+
+# name of the extractor whose texts start with that
+of() {
+	local x
+
+	for x in $(ironrig extract --list | awk '{ print $1 }'); do
+		case $1 in "$x"[-.]*) echo "$x"; return ;; esac
+	done
+	case $1 in perf-report*) echo perf-profile ;; esac
+}
+
+crlf=() comma=() unknown=()
+for f in "$F"/*.* "$F"/will-it-scale/*; do
+	name=${f#"$F/"}
+	x=$(of "${name/\//-}")
+	[ "$x" ] || unknown+=("$name")
+	out=$(ironrig extract "$x" "$f" 2>/dev/null)
+	[ "$(sed 's/$/\r/' "$f" | ironrig extract "$x" 2>/dev/null)" = "$out" ] ||
+		crlf+=("$name")
+	# fractions with a comma: refused, or none of what is read is one
+	got=$(sed 's/\([0-9]\)\.\([0-9]\)/\1,\2/g' "$f" |
+		ironrig extract "$x" 2>/dev/null) || continue
+	[ "$got" = "$out" ] || comma+=("$name")
+done
+is "${unknown[*]}" "" "an extractor for each text"
+is "${crlf[*]}" "" "CRLF makes no difference"
+is "${comma[*]}" "" "decimal commas are no numbers"
 
 # ---- the command -------------------------------------------------------------
 exits 2 "no such extractor" ironrig extract nonsense
