@@ -77,7 +77,8 @@ RUNNER_SRC := runner/cmd.c runner/cmd_check.c runner/cmd_init.c runner/home.c ru
 RUNNER_SRC += runner/archive.c runner/cmd_collect.c runner/cmd_extract.c \
 	runner/cmd_export.c runner/cmd_fsck.c runner/cmd_import.c \
 	runner/cmd_ls.c runner/cmd_show.c runner/collect.c runner/db.c \
-	runner/fsck.c runner/import.c runner/index.c runner/index_dump.c runner/index_query.c \
+	runner/fsck.c runner/import.c runner/index.c runner/index_dump.c runner/index_kind.c \
+	runner/index_query.c \
 	runner/index_row.c runner/runjson.c runner/show.c runner/store.c \
 	runner/verify.c
 # images, kernels, scripts
@@ -125,8 +126,9 @@ ANALYSIS_SRC := runner/analysis/dist.c runner/analysis/estimate.c \
 
 # text, mail, HTML, JSON
 REPORT_SRC := $(addprefix runner/report/,body.c compare.c compare_data.c \
-	confdiff.c evidence.c failtext.c footer.c html.c htmlout.c jsonout.c \
-	layout.c mail.c match.c match_stats.c perfdiff.c request.c rows.c \
+	compare_order.c confdiff.c evidence.c failtext.c footer.c html.c \
+	htmlout.c jsonout.c layout.c mail.c match.c match_load.c \
+	match_stats.c perfdiff.c pool.c request.c rows.c \
 	show.c story.c storyfail.c storymap.c svg.c table.c tojson.c values.c \
 	words.c)
 RUNNER_SRC += runner/cmd_compare.c runner/cmd_report.c

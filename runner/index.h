@@ -76,6 +76,19 @@ int index_runs(struct index *x, const struct index_query *q,
 	       struct index_runs *runs, struct err *e) MUST_CHECK;
 void index_runs_free(struct index_runs *runs);
 
+/* Runs in blocks of one kind, "TESTCASE/PARAMS/GROUP" of one job and way. */
+struct index_kind {
+	const char *name, *job, *boot_mode;
+	int64_t before_s; /* all started before */
+};
+/* Experiments with such runs, the newest first, at most so many. */
+int index_experiments(struct index *x, const struct index_kind *k, int limit,
+		      struct strlist *out, struct err *e) MUST_CHECK;
+/* The two kernels with most of those runs in an experiment. */
+int index_experiment_kernels(struct index *x, const struct index_kind *k,
+			     const char *experiment, struct strlist *out,
+			     struct err *e) MUST_CHECK;
+
 enum index_better { INDEX_NONE, INDEX_HIGHER, INDEX_LOWER };
 /* "none", "higher", "lower" */
 const char *index_better_name(enum index_better better);

@@ -17,6 +17,9 @@
  * All strings and arrays are owned by the struct; compare_free() frees them.
  */
 
+/* Boots a side below which their spread is known to a third at best. */
+#define COMPARE_ROUGH 8
+
 /* What the user asked for. */
 struct compare_rule {
 	double alpha;
@@ -136,6 +139,8 @@ struct compare_failure *compare_add_failure(struct compare_group *g,
  */
 int compare_evaluate(struct compare *c, struct dist *d,
 		     struct err *e) MUST_CHECK;
+/* Groups and stats in the order above; a part of compare_evaluate(). */
+void compare_sort(struct compare *c);
 /* 0 none, 10 regression or a failure on head alone, 11 not settled. */
 int compare_exit_status(const struct compare *c);
 enum {

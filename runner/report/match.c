@@ -9,13 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run and the side it is on; both sides may be one kernel (A/A). */
-struct member {
-	const struct index_run *run;
-	unsigned int build; /* of its side's kernel */
-	bool head;
-};
-
 static bool counts(const struct index_run *r)
 {
 	return r->outcome == OUTCOME_OK && r->stable;
@@ -45,7 +38,7 @@ static int by_block(const struct index_run *a, const struct index_run *b)
 /* Groups, blocks in them, then the better and newer attempt last. */
 static int blocks_order(const void *x, const void *y)
 {
-	const struct member *a = x, *b = y;
+	const struct match_member *a = x, *b = y;
 	int c = by_group(a->run, b->run);
 
 	c = c ? c : by_block(a->run, b->run);
@@ -58,7 +51,7 @@ static int blocks_order(const void *x, const void *y)
 /* Boxes in a group, then time. */
 static int boots_order(const void *x, const void *y)
 {
-	const struct member *a = x, *b = y;
+	const struct match_member *a = x, *b = y;
 	int c = strcmp(a->run->box, b->run->box);
 
 	c = c ? c
@@ -104,7 +97,8 @@ static void slots_free(struct match_slots *s)
 	free(s->head_build);
 }
 
-static void add_all(const struct member *m, size_t n, struct match_slots *s)
+static void add_all(const struct match_member *m, size_t n,
+		    struct match_slots *s)
 {
 	for (size_t i = 0; i < n; i++)
 		if (m[i].head)
@@ -114,7 +108,7 @@ static void add_all(const struct member *m, size_t n, struct match_slots *s)
 }
 
 /* Members of one block of an experiment from m on. */
-static size_t block_length(const struct member *m, size_t n)
+static size_t block_length(const struct match_member *m, size_t n)
 {
 	size_t i = 1;
 
@@ -130,7 +124,7 @@ static bool in_blocks(const struct index_run *r)
 }
 
 /* Both sides of a block, the last (best) attempt of each; NULL: not there. */
-static void block_pair(const struct member *m, size_t n,
+static void block_pair(const struct match_member *m, size_t n,
 		       const struct index_run *pair[2], unsigned int build[2])
 {
 	pair[0] = pair[1] = NULL;
@@ -145,7 +139,8 @@ static void block_pair(const struct member *m, size_t n,
  * Blocks that have both sides, or had one and lost it; false when no block
  * has both.
  */
-static bool fill_blocks(const struct member *m, size_t n, struct match_slots *s)
+static bool fill_blocks(const struct match_member *m, size_t n,
+			struct match_slots *s)
 {
 	const struct index_run *pair[2];
 	unsigned int build[2];
@@ -173,7 +168,8 @@ static bool fill_blocks(const struct member *m, size_t n, struct match_slots *s)
 	return both;
 }
 
-static void fill_boots(const struct member *m, size_t n, struct match_slots *s)
+static void fill_boots(const struct match_member *m, size_t n,
+		       struct match_slots *s)
 {
 	s->n_base = s->n_head = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -224,7 +220,7 @@ static int set_side(struct compare_side *side, const char *kernel,
 	return set_text(&side->kernel, kernel, e);
 }
 
-static int set_experiments(const struct member *m, size_t n,
+static int set_experiments(const struct match_member *m, size_t n,
 			   struct compare_group *g, struct err *e)
 {
 	for (size_t i = 0; i < n; i++)
@@ -236,8 +232,8 @@ static int set_experiments(const struct member *m, size_t n,
 }
 
 /* One box: its name; several: how many. */
-static int set_box(const struct member *m, size_t n, struct compare_group *g,
-		   struct err *e)
+static int set_box(const struct match_member *m, size_t n,
+		   struct compare_group *g, struct err *e)
 {
 	struct strlist boxes = { 0 };
 	struct buf text = { 0 };
@@ -275,7 +271,7 @@ static int set_name(const struct index_run *r, struct compare_group *g,
 }
 
 static int add_group(struct index *x, const struct match_query *q,
-		     const char *head, const struct member *m, size_t n,
+		     const char *head, const struct match_member *m, size_t n,
 		     struct match_slots *s, struct compare *c, struct err *e)
 {
 	struct compare_group *g = compare_add_group(c, e);
@@ -307,7 +303,7 @@ static int add_group(struct index *x, const struct match_query *q,
 	return match_stats(x, q, s, g, e);
 }
 
-static bool both_sides(const struct member *m, size_t n)
+static bool both_sides(const struct match_member *m, size_t n)
 {
 	bool side[2] = { false, false };
 
@@ -321,7 +317,7 @@ static bool both_sides(const struct member *m, size_t n)
  * pass for one of the kernels.
  */
 static int add_boxes(struct index *x, const struct match_query *q,
-		     const char *head, struct member *m, size_t n,
+		     const char *head, struct match_member *m, size_t n,
 		     struct compare *c, struct err *e)
 {
 	qsort(m, n, sizeof(*m), boots_order);
@@ -347,7 +343,7 @@ static int add_boxes(struct index *x, const struct match_query *q,
 }
 
 static int add_range(struct index *x, const struct match_query *q,
-		     const char *head, struct member *m, size_t n,
+		     const char *head, struct match_member *m, size_t n,
 		     struct compare *c, struct err *e)
 {
 	struct match_slots s;
@@ -366,7 +362,7 @@ static int add_range(struct index *x, const struct match_query *q,
 }
 
 /* A/A: within a block, and boot by boot without one, sides take turns. */
-static void split(struct member *m, size_t n)
+static void split(struct match_member *m, size_t n)
 {
 	size_t turn = 0;
 
@@ -381,82 +377,12 @@ static void split(struct member *m, size_t n)
 	}
 }
 
-/* A kernel's runs, and those of its other builds, as one list. */
-struct side {
-	struct index_runs runs;
-	unsigned int *build; /* of each run */
-};
-
-static void side_free(struct side *d)
+int match_groups(struct index *x, const struct match_query *q, const char *head,
+		 struct match_member *m, size_t n, struct compare *c,
+		 struct err *e)
 {
-	index_runs_free(&d->runs);
-	free(d->build);
-	d->build = NULL;
-}
-
-static int add_build(struct index *x, const struct index_query *iq,
-		     unsigned int build, struct side *d, struct err *e)
-{
-	struct index_runs more = { 0 };
-	struct index_run *v;
-	unsigned int *labels;
-
-	if (index_runs(x, iq, &more, e))
-		return -1;
-	v = reallocarray(d->runs.v, d->runs.n + more.n + 1, sizeof(*v));
-	d->runs.v = v ? v : d->runs.v;
-	labels =
-		reallocarray(d->build, d->runs.n + more.n + 1, sizeof(*labels));
-	d->build = labels ? labels : d->build;
-	if (!v || !labels) {
-		index_runs_free(&more);
-		return err_set(e, ERR_LIMIT, "out of memory");
-	}
-	for (size_t i = 0; i < more.n; i++) {
-		v[d->runs.n] = more.v[i];
-		labels[d->runs.n++] = build;
-	}
-	free(more.v); /* its rows belong to the side now */
-	return 0;
-}
-
-static int load_side(struct index *x, struct index_query *iq,
-		     const char *kernel, const struct strlist *builds,
-		     struct side *d, struct err *e)
-{
-	size_t n = builds && builds->n ? builds->n : 1;
-
-	*d = (struct side){ .build = NULL };
-	if (n > POWER_BUILDS_MAX)
-		return err_set(e, ERR_LIMIT, "%s: more than %d builds", kernel,
-			       POWER_BUILDS_MAX);
-	for (size_t i = 0; i < n; i++) {
-		iq->kernel = builds && builds->n ? builds->v[i] : kernel;
-		if (add_build(x, iq, (unsigned int)i, d, e)) {
-			side_free(d);
-			return -1;
-		}
-	}
-	return 0;
-}
-
-static int add_head(struct index *x, const struct match_query *q,
-		    const struct side *base, const struct side *head,
-		    const char *name, struct compare *c, struct err *e)
-{
-	size_t n_base = base->runs.n;
-	size_t n = n_base + (q->aa ? 0 : head->runs.n);
-	struct member *m = calloc(n ? n : 1, sizeof(*m));
 	int rc = 0;
 
-	if (!m)
-		return err_set(e, ERR_LIMIT, "out of memory for %zu runs", n);
-	for (size_t i = 0; i < n; i++)
-		m[i] = i < n_base ? (struct member){ &base->runs.v[i],
-						     base->build[i], false }
-				  : (struct member){ &head->runs.v[i - n_base],
-						     head->build[i - n_base],
-						     true };
 	if (q->aa)
 		split(m, n);
 	qsort(m, n, sizeof(*m), blocks_order);
@@ -464,33 +390,7 @@ static int add_head(struct index *x, const struct match_query *q,
 		for (len = 1;
 		     i + len < n && !by_group(m[i].run, m[i + len].run);)
 			len++;
-		rc = add_range(x, q, name, m + i, len, c, e);
+		rc = add_range(x, q, head, m + i, len, c, e);
 	}
-	free(m);
-	return rc;
-}
-
-int match_load(struct index *x, const struct match_query *q, struct compare *c,
-	       struct err *e)
-{
-	struct index_query iq = { .box = q->box,
-				  .job = q->job,
-				  .experiment = q->experiment };
-	struct side base, head;
-	int rc = load_side(x, &iq, q->base, q->base_builds, &base, e);
-
-	for (size_t i = 0; !rc && i < q->nhead; i++) {
-		rc = load_side(x, &iq, q->head[i],
-			       q->head_builds ? &q->head_builds[i] : NULL,
-			       &head, e);
-		if (!rc)
-			rc = add_head(x, q, &base, &head, q->head[i], c, e);
-		side_free(&head);
-	}
-	side_free(&base);
-	if (!rc && !c->ngroup)
-		return err_set(e, ERR_NOTFOUND,
-			       "no test was run with both %s and %s", q->base,
-			       q->nhead ? q->head[0] : q->base);
 	return rc;
 }

@@ -17,6 +17,7 @@ struct match_query {
 	const struct strlist *base_builds, *head_builds;
 	const char *box, *job, *experiment; /* NULL: any */
 	const char *stat; /* glob, NULL: all; without wildcards: a primary */
+	bool only_stat; /* of runs, read that stat alone, and no failures */
 	bool independent; /* no pairing; boots are vouched for */
 	bool aa; /* one head, the same kernel: its boots split in two */
 };
@@ -31,8 +32,20 @@ struct match_query {
 int match_load(struct index *x, const struct match_query *q, struct compare *c,
 	       struct err *e) MUST_CHECK;
 
-/* ---- for match_stats.c ----------------------------------------------------
+/* ---- for match_load.c, match.c and match_stats.c ---------------------------
  */
+
+/* A run and the side it is on; both sides may be one kernel (A/A). */
+struct match_member {
+	const struct index_run *run;
+	unsigned int build; /* of its side's kernel */
+	bool head;
+};
+
+/* Adds the groups of these runs, whose order is changed. */
+int match_groups(struct index *x, const struct match_query *q, const char *head,
+		 struct match_member *m, size_t n, struct compare *c,
+		 struct err *e) MUST_CHECK;
 
 /* The runs of one group; a slot without a run is a boot that does not count. */
 struct match_slots {

@@ -263,7 +263,7 @@ static int side_failures(struct index *x, struct merge *m,
 			 bool head, struct err *e)
 {
 	m->head = head;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !m->q->only_stat; i++) {
 		m->run = run[i];
 		if (run_failures(m, e))
 			return -1;
@@ -357,7 +357,9 @@ static int side_values(struct index *x, struct merge *m,
 		m->slot = i;
 		if ((size_t)run[i]->planned > m->g->planned)
 			m->g->planned = (size_t)run[i]->planned;
-		if (index_stats(x, run[i]->id, NULL, see_stat, m, e))
+		if (index_stats(x, run[i]->id,
+				m->q->only_stat ? m->q->stat : NULL, see_stat,
+				m, e))
 			return -1;
 	}
 	return 0;

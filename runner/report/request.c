@@ -9,6 +9,7 @@
 #include "io.h"
 #include "match.h"
 #include "num.h"
+#include "pool.h"
 #include "table.h"
 
 #include <math.h>
@@ -299,6 +300,8 @@ static int fill(const struct home *h, struct index *x, const struct request *r,
 		rc = match_load(x, &q, c, e);
 	for (size_t i = 0; !rc && i < c->ngroup; i++)
 		rc = ask_experiments(h, r, c, &c->group[i], e);
+	if (!rc)
+		rc = pool_load(h, x, c, e);
 	for (int i = 0; i < n; i++)
 		strlist_free(&builds[i]);
 	return rc;

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#define ROUGH_BELOW 8 /* boots: the spread itself is known to a third */
-
 /* The unit that changes of this stat are in; of percentages it is points. */
 static const char *unit_of(const struct compare_stat *st)
 {
@@ -148,7 +146,7 @@ static void put_mde(const struct compare_stat *st, struct buf *b)
 
 static bool is_rough(const struct compare_stat *st)
 {
-	return !st->verdict.pooled && least_boots(st) < ROUGH_BELOW;
+	return !st->verdict.pooled && least_boots(st) < COMPARE_ROUGH;
 }
 
 void words_mde(const struct show *s, const struct compare_stat *st,

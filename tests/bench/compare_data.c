@@ -55,7 +55,7 @@ static int add_run(struct index *x, const char *kernel, const char *experiment,
 	for (long i = 0; !rc && i < stats; i++) {
 		double v[ITERATIONS];
 		struct index_stat s = { name,  "ops/s", INDEX_HIGHER,
-					false, v,	ITERATIONS };
+					false, v,	ITERATIONS, 0 };
 
 		snprintf(name, sizeof(name), "bench.some.name.of.a.stat.%05ld",
 			 i);

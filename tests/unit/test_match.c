@@ -4,6 +4,7 @@
  * failed.
  */
 #include "report/match.h"
+#include "report/pool.h"
 #include "report/table.h"
 #include "report/tojson.h"
 #include "scratch.h"
@@ -402,6 +403,67 @@ static void two_jobs(void)
 	compare_free(&c);
 }
 
+/* Earlier experiments of the same kind tell of the spread, no others do. */
+static void pooling(void)
+{
+	const struct home h = { .fd = scratch_fd };
+	struct match_query q = { .experiment = "now" };
+	const char *head[] = { "v6.1-patch" };
+	struct dist *d = dist_new(1);
+	struct compare c = { .rule = COMPARE_RULE_DEFAULT };
+	const struct compare_stat *st;
+	struct err e = ERR_INIT;
+	double p[2], mde[2];
+
+	open_fresh();
+	for (int j = 1; j <= 7; j++)
+		block("before", j, 1000, 1003);
+	for (int j = 1; j <= 7; j++)
+		block("looked", j, 1000, 1003);
+	for (int j = 1; j <= 7; j++) /* alone: a kernel without another */
+		add((struct spec){ .kernel = "v6.0",
+				   .experiment = "alone",
+				   .block = j,
+				   .ops = 1000 });
+	for (int j = 1; j <= 7; j++) {
+		add((struct spec){ .kernel = "v6.1", .experiment = "other",
+				   .params = "thread-2", .block = j,
+				   .position = 1, .ops = 1000 + j * 50 });
+		add((struct spec){ .kernel = "v6.1-patch",
+				   .experiment = "other", .params = "thread-2",
+				   .block = j, .position = 2, .ops = 1000 });
+	}
+	for (int j = 1; j <= 3; j++)
+		block("now", j, 1000, 1002);
+	for (int j = 1; j <= 7; j++)
+		block("later", j, 1000, 1003);
+	put("conf/experiments/looked.cfg",
+		      "kind = \"ab\"; boxes = [ \"box1\" ];\n"
+		      "kernels = [ \"v6.1\", \"v6.1-patch\" ];\n"
+		      "jobs = [ \"lock1\" ]; until_decided = true;\n");
+	q.base = "v6.1";
+	q.head = head;
+	q.nhead = 1;
+	for (int i = 0; i < 2; i++) {
+		if (match_load(X, &q, &c, &e) ||
+		    (i && pool_load(&h, X, &c, &e)) ||
+		    compare_evaluate(&c, d, &e))
+			printf("# %s\n", e.msg);
+		st = &c.group[0].stat[0];
+		p[i] = st->verdict.p;
+		mde[i] = st->verdict.mde;
+		is_int(st->verdict.pooled, i, "%d earlier experiments", i);
+		if (i)
+			is_near(st->pool.df, 6, 1e-12, "of seven blocks");
+		compare_free(&c);
+		c.rule = (struct compare_rule)COMPARE_RULE_DEFAULT;
+	}
+	is_near(p[0], p[1], 1e-15, "p is of its own blocks");
+	ok(mde[0] != mde[1], "what could have been seen: %g, not %g", mde[1],
+	   mde[0]);
+	dist_free(d);
+}
+
 int main(void)
 {
 	scratch_open();
@@ -411,6 +473,7 @@ int main(void)
 	crashes();
 	same_kernel();
 	two_jobs();
+	pooling();
 	index_close(X);
 	return scratch_end();
 }
