@@ -135,16 +135,39 @@ static int make_plan(struct plan *p, const struct home *home,
 
 /* ---- command line ---------------------------------------------------------------- */
 
-/* What iPXE's own shell would take for itself. */
-static int check_words(const char *what, const char *s, struct err *e)
+/* Is there a word "--", or a quote that is never closed? */
+static bool ends_options(const char *s)
 {
-	if (!s || (!strstr(s, "${") && !strstr(s, "||") && !strstr(s, "&&") &&
-		   !strstr(s, " #") && *s != '#' && !strpbrk(s, "\r\n")))
+	bool quoted = false, start = true;
+
+	for (; *s; s++) {
+		if (start && !quoted && !strncmp(s, "--", 2) &&
+		    (!s[2] || s[2] == ' '))
+			return true;
+		if (*s == '"')
+			quoted = !quoted;
+		start = *s == ' ';
+	}
+	return quoted;
+}
+
+int ipxe_check_words(const char *what, const char *s, struct err *e)
+{
+	if (!s)
 		return 0;
-	return err_set(e, ERR_INPUT,
-		       "%s: iPXE would take \"${\", \"||\", \"&&\", \"#\" or a "
-		       "newline in it for its own",
-		       what);
+	/* iPXE's shell */
+	if (strstr(s, "${") || strstr(s, "||") || strstr(s, "&&") ||
+	    strstr(s, " #") || *s == '#' || strpbrk(s, "\r\n"))
+		return err_set(e, ERR_INPUT,
+			       "%s: iPXE would take \"${\", \"||\", \"&&\", "
+			       "\"#\" or a newline in it for its own",
+			       what);
+	/* what is appended behind it would be in the command line for show */
+	if (ends_options(s))
+		return err_set(e, ERR_INPUT,
+			       "%s: behind \"--\" or an open quote the kernel "
+			       "takes no more options", what);
+	return 0;
 }
 
 static bool names_oops(const char *append)
@@ -300,10 +323,10 @@ static int write_box(const struct home *home, const struct bootdir *boot,
 	if (!h->net.mac || !*h->net.mac)
 		return err_set(e, ERR_INPUT, "net.mac is not given: its "
 					     "script is found by it");
-	if (check_words("append", h->append, e) ||
-	    check_words("console", h->console, e) ||
+	if (ipxe_check_words("append", h->append, e) ||
+	    ipxe_check_words("console", h->console, e) ||
 	    make_plan(&p, home, boot, h, kernel, bundles, e) ||
-	    check_words("the kernel's append", p.kernel.append, e) ||
+	    ipxe_check_words("the kernel's append", p.kernel.append, e) ||
 	    put_script(&p, boot, h, &script, e) ||
 	    show_files(&p, home, boot, e))
 		goto out;

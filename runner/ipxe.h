@@ -31,6 +31,13 @@ int ipxe_write_box(const struct home *home, const struct conf_host *h,
 		   struct err *e) MUST_CHECK;
 
 /*
+ * Whether text can stand on a command line that iPXE hands over, with more
+ * behind it. NULL can. ERR_INPUT names what it is.
+ */
+int ipxe_check_words(const char *what, const char *text, struct err *e)
+	MUST_CHECK;
+
+/*
  * The command line of that boot without iPXE's own words, as kexec needs it
  * too: console, panic, ironrig.*, the host's and the kernel's append.
  */

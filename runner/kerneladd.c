@@ -10,6 +10,7 @@
 #include "cpiotree.h"
 #include "home.h"
 #include "io.h"
+#include "ipxe.h"
 #include "kconfig.h"
 #include "kernel.h"
 #include "kernelbuild.h"
@@ -405,8 +406,8 @@ int kerneladd_run(const struct home *home, const struct kerneladd *a,
 			       "\"%s\": a name has letters, digits and ._+-, "
 			       "up to 64",
 			       a->name);
-	if (a->append && strpbrk(a->append, "\n\r"))
-		return err_set(e, ERR_INPUT, "--append: one line");
+	if (ipxe_check_words("--append", a->append, e))
+		return -1;
 	rc = run(&w, e);
 	work_free(&w);
 	return rc ? err_prefix(e, "kernel %s", a->name) : 0;

@@ -112,6 +112,8 @@ MAC='net = { mac = "52:54:00:0a:0b:0c"; };'
 # shellcheck disable=SC2016 # iPXE's own
 refused "a word that iPXE would expand" "append.*iPXE" \
 	<<<"$MAC append = \"a=\${x}\";"
+refused "an end of the kernel's options" "append: behind \"--\"" \
+	<<<"$MAC append = \"quiet -- x\";"
 refused "a command line beyond the kernel's limit" "command line has" \
 	<<<"$MAC append = \"$(head -c 1900 /dev/zero | tr '\0' x)\";"
 host <<<"$MAC boot = \"kexec\"; append = \"oops=panic\";"

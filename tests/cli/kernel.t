@@ -135,6 +135,14 @@ like "$out" "take a new name" "are refused"
 out=$(add k1 --firmware "$T/fw" --append "debug" 2>&1)
 is $? 1 "so is another command line"
 
+# shellcheck disable=SC2016 # iPXE's own
+for bad in 'a -- b' 'a="b c' 'a=${b}' 'a && b' $'a\nb'; do
+	exits 1 "no box can be told: $bad" ironrig kernel add k1-bad --like k1 \
+		--append "$bad"
+done
+ok "quotes can" ironrig kernel add k1-quote --like k1 --append 'a="b -- c" --d'
+ironrig kernel rm k1-quote >/dev/null
+
 ok "a variant" ironrig kernel add k1-debug --like k1 --append "debug x=y"
 is "$(field k1-debug append)" "debug x=y" "has its command line"
 is "$(field k1-debug modules)" "$(field k1 modules)" "the same modules"
