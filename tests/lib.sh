@@ -212,11 +212,12 @@ serve_says_port() {
 }
 
 # serve [OPTION...]: starts the home's private sshd; sets SERVE_PORT and
-# SERVE_PID.
+# SERVE_PID. Words of SERVE_EXEC go before the command; they have to exec it.
+SERVE_EXEC=()
 # shellcheck disable=SC2120 # most tests need no option
 serve() {
 	rm -f "$T/serve.log" # of an earlier one, that says its port
-	bg "$T/serve.log" "$BIN/ironrig" serve "$@"
+	bg "$T/serve.log" "${SERVE_EXEC[@]}" "$BIN/ironrig" serve "$@"
 	# shellcheck disable=SC2034 # for tests that end it themselves
 	SERVE_PID=$BG_PID
 	wait_for 20 serve_says_port "$T/serve.log" ||
@@ -224,18 +225,52 @@ serve() {
 	serve_says_port "$T/serve.log"
 }
 
-# box_ssh BOX WORDS...: speaks one verb with the box's key, as a box would.
+# home_known_hosts PORT...: the lines that pin the home's host key there.
+home_known_hosts() {
+	local port
+
+	for port in "$@"; do
+		echo "[127.0.0.1]:$port $(cut -d' ' -f1,2 \
+			"$IRONRIG_HOME/keys/controller_host_ed25519.pub")"
+	done
+}
+
+# box_ssh BOX WORDS...: speaks one verb with the box's key, as a box would;
+# words of BOX_SSH are options before it.
+BOX_SSH=()
 box_ssh() {
 	local box=$1
 
 	shift
-	[ -f "$T/known_hosts" ] || printf '[127.0.0.1]:%s %s\n' "$SERVE_PORT" \
-		"$(cat "$IRONRIG_HOME/keys/controller_host_ed25519.pub")" \
-		>"$T/known_hosts"
+	[ -f "$T/known_hosts" ] ||
+		home_known_hosts "$SERVE_PORT" >"$T/known_hosts"
 	ssh -F none -i "$IRONRIG_HOME/keys/boxes/$box" -p "$SERVE_PORT" \
 		-o UserKnownHostsFile="$T/known_hosts" -o BatchMode=yes \
 		-o IdentitiesOnly=yes -o StrictHostKeyChecking=yes \
-		-o LogLevel=ERROR "$(id -un)@127.0.0.1" "$@"
+		-o LogLevel=ERROR "${BOX_SSH[@]}" "$(id -un)@127.0.0.1" "$@"
+}
+
+# agent_ship PORT KEY KNOWN_HOSTS WORDS...: by the agent's own transport.
+agent_ship() {
+	"$BIN/ironrig-agent" ship --controller "127.0.0.1:$1" \
+		--user "$(id -un)" --key "$2" --known-hosts "$3" "${@:4}"
+}
+
+# fake_image FILE VERSION: a kernel that no machine can run: a setup header
+# (Documentation/arch/x86/boot.rst) and what file(1) would say.
+fake_image() {
+	local at text
+
+	truncate -s 8192 "$1"
+	while read -r at text; do
+		printf '%b' "$text" | dd of="$1" bs=1 seek=$((at)) \
+			conv=notrunc status=none
+	done <<-EOT
+		0x1f1 \\01
+		0x202 HdrS\\017\\02
+		0x20e \\0200\\0
+		0x280 $2\\0
+	EOT
 }
 
 # random hex digits, as a lease has them
@@ -279,18 +314,26 @@ pack_result() {
 		lz4 -q -3 -c >"$2"
 }
 
-# image_base: the home's base image, or the test is over. The sanitizers' agent
-# is dynamic, which no box can run: a static stand-in takes its place.
-image_base() {
-	local stand_in=()
-
+# agent_option: sets AGENT to the option of `image base' that a test needs. The
+# sanitizers' agent is dynamic, which no box can run: a static stand-in takes
+# its place.
+agent_option() {
+	AGENT=()
 	case $IRONRIG_BUILD in
-	*/san)
-		echo 'int main(void) { return 0; }' |
-			cc -x c -static -o "$T/agent" - &&
-			stand_in=(--agent "$T/agent")
-		;;
+	*/san) stand_in ;;
 	esac
-	ironrig image base "${stand_in[@]}" >"$T/image.log" 2>&1 ||
+}
+
+# stand_in: the same, whatever the build: quicker to pack than the agent.
+stand_in() {
+	echo 'int main(void) { return 0; }' |
+		cc -x c -static -o "$T/agent" - || bail "cc -static"
+	AGENT=(--agent "$T/agent")
+}
+
+# image_base: the home's base image, or the test is over.
+image_base() {
+	agent_option
+	ironrig image base "${AGENT[@]}" >"$T/image.log" 2>&1 ||
 		bail "image: $(cat "$T/image.log")"
 }

@@ -13,25 +13,23 @@
 #		tried again), no-kexec,
 #		lost (in a kexec, for good)
 
+# paper_home: a home that boxes on paper reach without an sshd (PAPER_DIRECT).
+paper_home() {
+	SERVE_PORT=1
+	PAPER_DIRECT=1
+	new_home "$T/home"
+	image_base
+}
+
 # paper_kernel NAME [APPEND]: registers one; its image is no program.
 paper_kernel() {
 	if [ ! -f "$T/vmlinuz" ]; then
-		# Documentation/arch/x86/boot.rst: a setup header, a version
-		truncate -s 8192 "$T/vmlinuz"
-		paper_poke $((0x1f1)) '\01'
-		paper_poke $((0x202)) 'HdrS\017\02'
-		paper_poke $((0x20e)) '\0200\0'
-		paper_poke $((0x280)) '6.1.0-paper (me@here) #1 SMP Paper\0'
+		fake_image "$T/vmlinuz" '6.1.0-paper (me@here) #1 SMP Paper'
 		mkdir -p "$T/m/lib/modules/6.1.0-paper/kernel"
 	fi
 	ironrig kernel add "$1" --force --vmlinuz "$T/vmlinuz" \
 		--modules "$T/m" --append "${2:-paper=$1}" >"$T/kernel.log" \
 		2>&1 || bail "kernel add $1: $(cat "$T/kernel.log")"
-}
-
-paper_poke() { # offset octal-escapes
-	printf '%b' "$2" |
-		dd of="$T/vmlinuz" bs=1 seek="$1" conv=notrunc status=none
 }
 
 # paper_job NAME: two iterations, one primary stat, test.ops, higher is better
@@ -60,29 +58,20 @@ paper_enroll() {
 		echo 'idle = "1s"; boot_deadline = "30s"; ship_deadline = "10s";'
 		printf '%s\n' "$@"
 	} >>"$IRONRIG_HOME/conf/hosts/$box.cfg"
-	printf '[127.0.0.1]:%s %s\n' "$SERVE_PORT" \
-		"$(cat "$IRONRIG_HOME/keys/controller_host_ed25519.pub")" \
-		>"$T/known_hosts"
 }
 
 # verb BOX WORDS...: the answer without its tag; one connection serves many.
 # With PAPER_DIRECT set it is what sshd would start, without it: an sshd's child
 # costs more than all else here.
 paper_verb() {
-	local box=$1
+	local BOX_SSH=(-o ControlMaster=auto -o ControlPath="$T/$1.ssh"
+		-o ControlPersist=60)
 
-	shift
 	if [ -n "${PAPER_DIRECT:-}" ]; then
-		SSH_ORIGINAL_COMMAND="$*" "$BIN/ironrig" receive "$box" |
-			sed 's/^ironrig1 //'
-		return
-	fi
-	ssh -F none -i "$IRONRIG_HOME/keys/boxes/$box" -p "$SERVE_PORT" \
-		-o UserKnownHostsFile="$T/known_hosts" -o BatchMode=yes \
-		-o IdentitiesOnly=yes -o StrictHostKeyChecking=yes \
-		-o LogLevel=ERROR -o ControlMaster=auto \
-		-o ControlPath="$T/$box.ssh" -o ControlPersist=60 \
-		"$(id -un)@127.0.0.1" "$@" | sed 's/^ironrig1 //'
+		SSH_ORIGINAL_COMMAND="${*:2}" "$BIN/ironrig" receive "$1"
+	else
+		box_ssh "$@"
+	fi | sed 's/^ironrig1 //'
 }
 
 # ask BOX WORDS...: the same, tried twice when the test wants it so

@@ -20,16 +20,14 @@ for ((b = 1; b <= BOXES; b++)); do
 		$((b / 256)) $((b % 256)))" \
 		--controller "127.0.0.1:$SERVE_PORT" >/dev/null || bail enroll
 done
-echo "[127.0.0.1]:$SERVE_PORT $(cut -d' ' -f1,2 \
-	"$H/keys/controller_host_ed25519.pub")" >"$T/kh"
+home_known_hosts "$SERVE_PORT" >"$T/kh"
 for size in "${SIZES[@]}"; do
 	head -c $((size * 1024)) /dev/urandom >"$T/noise.$size"
 done
 
 ship() { # BOX ARGUMENT...
-	"$BIN/ironrig-agent" ship --controller "127.0.0.1:$SERVE_PORT" \
-		--user "$(id -un)" --key "$H/keys/boxes/$1" \
-		--known-hosts "$T/kh" --deadline 600s "${@:2}"
+	agent_ship "$SERVE_PORT" "$H/keys/boxes/$1" "$T/kh" --deadline 600s \
+		"${@:2}"
 }
 
 box() { # NUMBER

@@ -56,10 +56,8 @@ make_result() { # bytes: $T/$NAME
 }
 
 agent_put() { # port
-	"$BIN/ironrig-agent" ship --controller "127.0.0.1:$1" \
-		--user "$(id -un)" --key "$T/home/keys/boxes/b1" \
-		--known-hosts "$T/kh" --deadline 600 put "$T/$NAME" >"$T/out" ||
-		bail "put"
+	agent_ship "$1" "$T/home/keys/boxes/b1" "$T/kh" --deadline 600 \
+		put "$T/$NAME" >"$T/out" || bail "put"
 }
 ssh_put() { # port
 	ssh "${SSH[@]}" -p "$1" 127.0.0.1 "cat >$T/copy && sync $T/copy" \

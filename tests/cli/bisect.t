@@ -6,10 +6,7 @@
 # shellcheck source=tests/paperbox.sh
 . "$TOP/tests/paperbox.sh"
 
-SERVE_PORT=1
-PAPER_DIRECT=1
-new_home "$T/home"
-image_base
+paper_home
 PAPER_HOME_KERNEL=v1
 paper_kernel v1 rev=1
 paper_kernel v12 rev=12

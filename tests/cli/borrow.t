@@ -6,10 +6,7 @@
 # shellcheck source=tests/paperbox.sh
 . "$TOP/tests/paperbox.sh"
 
-SERVE_PORT=1
-PAPER_DIRECT=1
-new_home "$T/home"
-image_base
+paper_home
 paper_kernel base
 paper_kernel slow
 paper_job j1

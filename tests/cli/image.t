@@ -5,15 +5,7 @@
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-case $IRONRIG_BUILD in
-*/san)
-	# the sanitizers' agent is dynamic: a static stand-in shows the rest
-	echo 'int main(void) { return 0; }' |
-		cc -x c -static -o "$T/agent" -
-	AGENT=(--agent "$T/agent") ;;
-*) AGENT=() ;;
-esac
-
+agent_option
 new_home "$T/home"
 BASE=$T/home/boot/base.cpio
 

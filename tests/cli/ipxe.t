@@ -8,17 +8,8 @@
 new_home "$T/home"
 BOOT=$T/home/boot
 
-# the smallest kernel: a setup header without modules
-truncate -s 8192 "$T/vmlinuz"
-at() {
-	printf '%b' "$2" | dd of="$T/vmlinuz" bs=1 seek=$(($1)) conv=notrunc \
-		status=none
-}
-at 0x1f1 '\01'
-at 0x202 'HdrS\017\02'
-at 0x20e '\0200\0'
-at 0x280 '6.1.0-fake (me@here) #1 SMP\0'
-echo 'int main(void) { return 0; }' | cc -x c -static -o "$T/agent" -
+fake_image "$T/vmlinuz" '6.1.0-fake (me@here) #1 SMP'
+stand_in
 
 host() { # the rest of the host file on standard input
 	{

@@ -7,19 +7,6 @@
 
 REL=6.1.0-fake
 
-bytes() { # file offset octal-escapes: overwrites there
-	printf '%b' "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
-}
-
-# fake_image FILE RELEASE: a setup header (Documentation/arch/x86/boot.rst)
-fake_image() {
-	truncate -s 8192 "$1"
-	bytes "$1" $((0x1f1)) '\01'
-	bytes "$1" $((0x202)) 'HdrS\017\02'
-	bytes "$1" $((0x20e)) '\0200\0'
-	bytes "$1" $((0x280)) "$2 (me@here) #1 SMP Fake 1\0"
-}
-
 # fake_module DIR PATH [MODINFO...]
 fake_module() {
 	local to=$1/lib/modules/$REL/kernel/$2 s
@@ -75,7 +62,7 @@ field() { # kernel field
 	ironrig kernel show "$1" | sed -n "s/^$2 *//p"
 }
 
-fake_image "$T/vmlinuz" $REL
+fake_image "$T/vmlinuz" "$REL (me@here) #1 SMP Fake 1"
 fake_config >"$T/config"
 fake_module "$T/m" drivers/net/virtio_net.ko
 fake_module "$T/m" drivers/net/r8169.ko 'softdep=pre: realtek' \
@@ -184,7 +171,7 @@ like "$out" "/bin/sh: not an x86 kernel image" "is said"
 out=$(ironrig kernel add k3 --vmlinuz "$T/vmlinuz" --modules "$T/fw" 2>&1)
 is $? 1 "a folder without modules"
 like "$out" "has no lib/modules" "is said"
-fake_image "$T/other" 9.9
+fake_image "$T/other" "9.9 (me@here) #1 SMP Fake 1"
 out=$(ironrig kernel add k3 --vmlinuz "$T/other" --modules "$T/m" 2>&1)
 is $? 1 "modules of another release"
 like "$out" "no modules of release 9.9" "are said"

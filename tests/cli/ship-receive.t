@@ -12,18 +12,10 @@ ok "enroll" ironrig enroll b1 --mac 52:54:00:00:00:01 \
 	--controller "127.0.0.1:$SERVE_PORT"
 BOOT=$(new_boot_id)
 
-known_hosts() { # known_hosts PORT...
-	for port in "$@"; do
-		echo "[127.0.0.1]:$port $(cut -d' ' -f1,2 \
-			"$T/home/keys/controller_host_ed25519.pub")"
-	done >"$T/kh"
-}
-known_hosts "$SERVE_PORT"
+home_known_hosts "$SERVE_PORT" >"$T/kh"
 
 ship() { # ship ARGUMENT...: into out, err and status
-	"$BIN/ironrig-agent" ship --controller "127.0.0.1:${PORT:-$SERVE_PORT}" \
-		--user "$(id -un)" --key "$T/home/keys/boxes/b1" \
-		--known-hosts "$T/kh" "$@" \
+	agent_ship "${PORT:-$SERVE_PORT}" "$T/home/keys/boxes/b1" "$T/kh" "$@" \
 		>"$T/out" 2>"$T/err" && status=0 || status=$?
 }
 
@@ -84,7 +76,7 @@ rm "$T/$NAME"
 
 make 12000000
 PORT=$(free_port)
-known_hosts "$SERVE_PORT" "$PORT"
+home_known_hosts "$SERVE_PORT" "$PORT" >"$T/kh"
 bg "$T/proxy.log" "$IRONRIG_BUILD/tests/proxy" "$PORT" "$SERVE_PORT" \
 	cut=6000000
 ship put "$T/$NAME"

@@ -10,9 +10,7 @@
 PORT=
 # ship ARGUMENT...: into out, err and status
 ship() {
-	"$BIN/ironrig-agent" ship --controller "127.0.0.1:${PORT:-$SSHD_PORT}" \
-		--user "$(id -un)" --key "${KEY:-$T/box}" \
-		--known-hosts "$T/known_hosts" "$@" \
+	agent_ship "${PORT:-$SSHD_PORT}" "${KEY:-$T/box}" "$T/known_hosts" "$@" \
 		>"$T/out" 2>"$T/err" && status=0 || status=$?
 }
 

@@ -7,10 +7,7 @@
 # shellcheck source=tests/paperbox.sh
 . "$TOP/tests/paperbox.sh"
 
-SERVE_PORT=1
-PAPER_DIRECT=1
-new_home "$T/home"
-image_base
+paper_home
 PAPER_HOME_KERNEL=home
 paper_kernel home
 paper_kernel dead

@@ -34,26 +34,16 @@ box_job() { # NAME COMMAND
 }
 
 box_lab() {
-	bg "$T/lab.log" unshare --net sleep 100000
-	LAB=$BG_PID
-	in_lab() { nsenter --target "$LAB" --net -- "$@"; }
-	lab_is_there() {
-		[ "$(readlink "/proc/$LAB/ns/net")" != \
-			"$(readlink /proc/self/ns/net)" ]
-	}
-	wait_for 10 lab_is_there || bail "no network namespace"
-	in_lab ip link set lo up
-	in_lab ip link add lab0 type bridge
-	in_lab ip addr add 198.51.100.1/24 dev lab0
-	in_lab ip link set lab0 up
+	local SERVE_EXEC SERVE_PID SERVE_PORT
+
+	lab_on
+	lab_bridge
 	new_home "$T/lab"
 	H=$IRONRIG_HOME
 	BOX_FINISHED=()
-	bg "$T/lab.serve" nsenter --target "$LAB" --net -- \
-		"$BIN/ironrig" serve --address 198.51.100.1 --port 2222
-	LAB_SERVE=$BG_PID
-	wait_for 20 grep -q '^listening' "$T/lab.serve" ||
-		bail "$(cat "$T/lab.serve")"
+	SERVE_EXEC=(nsenter --target "$LAB" --net --)
+	serve --address 198.51.100.1 --port 2222
+	LAB_SERVE=$SERVE_PID
 	cat >"$H/conf/hosts/nsbox.cfg" <<-CFG
 		box = "nsbox";
 		group = "test";
@@ -89,10 +79,7 @@ box_lab() {
 	for applet in head od sha256sum seq ip kill tail; do
 		ln -sf busybox "$ROOT/bin/$applet"
 	done
-	rm -f "$ROOT"/etc/ironrig/{key,known_hosts,host.cfg}
-	ns_seal
-	(cd "$ROOT" && cpio -idmu --quiet) <"$H/boot/boxes/nsbox.cpio"
-	NS_WORDS[0]+=",overlay:$(cut -d' ' -f1 "$H/boot/boxes/nsbox.sha")"
+	ns_overlay nsbox
 }
 
 box_lab_end() {
@@ -108,10 +95,7 @@ box_on() {
 	BOX=$BG_PID
 	wait_for 20 grep -q agent "$T/console" || bail "$(cat "$T/console")"
 	INIT=$(ns_init_pid)
-	in_lab ip link add far type veth peer name mgmt \
-		address 52:54:00:00:00:01
-	in_lab ip link set far master lab0 up
-	in_lab ip link set mgmt netns "$INIT"
+	lab_cable "$INIT"
 }
 
 box_gone() {
@@ -119,7 +103,7 @@ box_gone() {
 	TRACER=
 	kill -KILL "$BOX" 2>/dev/null
 	wait "$BOX" 2>/dev/null
-	in_lab ip link del far 2>/dev/null
+	lab_uncable
 	box_read_console
 }
 

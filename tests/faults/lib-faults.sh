@@ -83,8 +83,7 @@ faults_home() { # NAME [DIR]: a fresh home, its sshd, box b1 behind the shim
 	sed -i "s|command=\"exec |command=\"FAULTS_DIR=$FDIR LD_PRELOAD=$SHIM exec |" \
 		"$H/keys/authorized_keys"
 	grep -q LD_PRELOAD "$H/keys/authorized_keys" || bail "no shim"
-	echo "[127.0.0.1]:$SERVE_PORT $(cut -d' ' -f1,2 \
-		"$H/keys/controller_host_ed25519.pub")" >"$T/kh"
+	home_known_hosts "$SERVE_PORT" >"$T/kh"
 	printf 'testcase = "test"; command = "true";\n' >"$H/conf/jobs/j1.cfg"
 	ironrig queue b1 j1 --count 500 >/dev/null || bail "queue"
 	STORED=()
@@ -147,10 +146,8 @@ ask() {
 
 # One verb, or put FILE, by a connection of its own.
 ship() {
-	"$BIN/ironrig-agent" ship --controller "127.0.0.1:${PORT:-$SERVE_PORT}" \
-		--user "$ME" --key "$H/keys/boxes/b1" \
-		--known-hosts "$T/kh" --deadline ${CYCLE_MAX}s "$@" \
-		2>>"$T/ship.err"
+	agent_ship "${PORT:-$SERVE_PORT}" "$H/keys/boxes/b1" "$T/kh" \
+		--deadline ${CYCLE_MAX}s "$@" 2>>"$T/ship.err"
 }
 
 # make_result BYTES: what the box made of $LEASE, as $T/$NAME

@@ -11,17 +11,7 @@ for tool in ip dnsmasq nsenter; do
 	command -v $tool >/dev/null || skip_all "needs $tool"
 done
 
-# The lab: one namespace with the far ends of all cables.
-bg "$T/lab" unshare --net sleep 1000
-LAB=$BG_PID
-in_lab() {
-	nsenter --target "$LAB" --net -- "$@"
-}
-lab_is_there() {
-	[ "$(readlink "/proc/$LAB/ns/net")" != "$(readlink /proc/self/ns/net)" ]
-}
-wait_for 5 lab_is_there || bail "no network namespace"
-in_lab ip link set lo up
+lab_on
 
 # cable NAME MAC: NAME in the box, with that MAC; NAME-far in the lab, down.
 cable() {
@@ -106,9 +96,7 @@ box_off
 
 # ---- DHCP ---------------------------------------------------------------------
 
-in_lab ip link add lab0 type bridge
-in_lab ip addr add 198.51.100.1/24 dev lab0
-in_lab ip link set lab0 up
+lab_bridge
 dhcp_server() {
 	bg "$T/dnsmasq" nsenter --target "$LAB" --net -- dnsmasq -k -C /dev/null \
 		--port=0 --interface=lab0 --bind-interfaces \

@@ -9,7 +9,7 @@
 
 NS_REBOOTED=129 # 128 + SIGHUP
 NS_HALTED=130	# 128 + SIGINT
-export NS_REBOOTED NS_HALTED NS_STATUS NS_WORDS
+export NS_REBOOTED NS_HALTED NS_STATUS NS_WORDS LAB
 
 [ "$(id -u)" = 0 ] || skip_all "needs root"
 unshare --pid --mount --net --uts --ipc --cgroup --fork true 2>/dev/null ||
@@ -86,6 +86,53 @@ ns_end() {
 # PID of the box's PID 1 out here.
 ns_init_pid() {
 	cut -d' ' -f1 "/proc/$BG_PID/task/$BG_PID/children"
+}
+
+# lab_on: the lab, a namespace with the far ends of the box's cables.
+lab_on() {
+	bg "$T/lab.log" unshare --net sleep 100000
+	LAB=$BG_PID
+	wait_for 10 lab_is_there || bail "no network namespace"
+	in_lab ip link set lo up
+}
+
+in_lab() {
+	nsenter --target "$LAB" --net -- "$@"
+}
+
+lab_is_there() {
+	[ "$(readlink "/proc/$LAB/ns/net")" != "$(readlink /proc/self/ns/net)" ]
+}
+
+# lab_bridge: lab0, where the controller is 198.51.100.1.
+lab_bridge() {
+	in_lab ip link add lab0 type bridge
+	in_lab ip addr add 198.51.100.1/24 dev lab0
+	in_lab ip link set lab0 up
+}
+
+# lab_cable PID: mgmt of the namespace that PID is in, plugged into lab0;
+# lab_uncable pulls it.
+lab_cable() {
+	in_lab ip link add far type veth peer name mgmt \
+		address 52:54:00:00:00:01
+	in_lab ip link set far master lab0 up
+	in_lab ip link set mgmt netns "$1"
+}
+
+lab_uncable() {
+	in_lab ip link del far 2>/dev/null
+}
+
+# ns_overlay BOX: the overlay as enroll made it takes the place of ns_root's key
+# and host file.
+ns_overlay() {
+	local member=$IRONRIG_HOME/boot/boxes/$1
+
+	rm -f "$ROOT"/etc/ironrig/{key,known_hosts,host.cfg}
+	ns_seal
+	(cd "$ROOT" && cpio -idmu --quiet) <"$member.cpio"
+	NS_WORDS[0]+=",overlay:$(cut -d' ' -f1 "$member.sha")"
 }
 
 # ns_in COMMAND...: in the box's namespaces and root.

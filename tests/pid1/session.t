@@ -13,27 +13,13 @@ for tool in ip nsenter sshd ssh-keygen cpio lz4; do
 done
 
 # The controller lives in a namespace with one cable to the box.
-bg "$T/lab" unshare --net sleep 1000
-LAB=$BG_PID
-in_lab() {
-	nsenter --target "$LAB" --net -- "$@"
-}
-lab_is_there() {
-	[ "$(readlink "/proc/$LAB/ns/net")" != "$(readlink /proc/self/ns/net)" ]
-}
-wait_for 5 lab_is_there || bail "no network namespace"
-in_lab ip link set lo up
-in_lab ip link add lab0 type bridge
-in_lab ip addr add 198.51.100.1/24 dev lab0
-in_lab ip link set lab0 up
+lab_on
+lab_bridge
+SERVE_EXEC=(nsenter --target "$LAB" --net --)
 
 new_home "$T/home"
 controller() {
-	bg "$T/serve.log" nsenter --target "$LAB" --net -- \
-		"$BIN/ironrig" serve --address 198.51.100.1 --port 2222
-	SERVE=$BG_PID
-	wait_for 20 serve_says_port "$T/serve.log" ||
-		bail "serve: $(cat "$T/serve.log")"
+	serve --address 198.51.100.1 --port 2222
 }
 
 ID=$(printf %064d 1)
@@ -87,20 +73,13 @@ box_root() {
 	NS_KERNEL=nskernel:$ID
 	printf '%s\n' "$NS_KERNEL" "$(uname -r)" "$(uname -v)" - \
 		>"$ROOT/etc/ironrig/kernel"
-	rm -f "$ROOT"/etc/ironrig/{key,known_hosts,host.cfg}
-	ns_seal
-	(cd "$ROOT" && cpio -idmu --quiet) <"$IRONRIG_HOME/boot/boxes/nsbox.cpio"
-	OVERLAY=$(cut -d' ' -f1 "$IRONRIG_HOME/boot/boxes/nsbox.sha")
-	NS_WORDS[0]="${NS_WORDS[0]},overlay:$OVERLAY"
+	ns_overlay nsbox
 }
 box_on() {
 	ns_boot "$T/console" "${NS_WORDS[@]}" "$@"
 	BOX=$BG_PID
 	wait_for 10 grep -q 'agent' "$T/console" || bail "$(cat "$T/console")"
-	in_lab ip link add far type veth peer name mgmt \
-		address 52:54:00:00:00:01
-	in_lab ip link set far master lab0 up
-	in_lab ip link set mgmt netns "$(ns_init_pid)"
+	lab_cable "$(ns_init_pid)"
 }
 console_says() {
 	grep -qE "$1" "$T/console"
@@ -119,7 +98,7 @@ forget() {
 }
 box_gone() {
 	stop "$BOX"
-	in_lab ip link del far 2>/dev/null
+	lab_uncable
 }
 
 # ---- a run --------------------------------------------------------------------
@@ -184,7 +163,7 @@ box_gone
 # ---- no controller at boot ------------------------------------------------------
 
 forget
-stop "$SERVE"
+stop "$SERVE_PID"
 queue fourth hello2
 box_on
 ok "waits for the controller" wait_for 30 console_says 'courier: controller'
@@ -207,7 +186,7 @@ BG_PID=$BOX
 ns_end 40
 is "$NS_STATUS" $NS_REBOOTED "then the configured end"
 unlike "$(cat "$T/console")" 'answers' "nothing was asked"
-in_lab ip link del far 2>/dev/null
+lab_uncable
 cp "$T/known_hosts.good" "$ROOT/etc/ironrig/known_hosts"
 
 # ---- a key that nobody enrolled --------------------------------------------------
@@ -265,6 +244,6 @@ is "$(results)" 0 "and no result made"
 like "$(tail -3 "$IRONRIG_HOME/store/nsbox/state")" 'bad-image' \
 	"the controller was told"
 
-stop "$SERVE"
+stop "$SERVE_PID"
 stop "$LAB"
 done_testing
