@@ -256,14 +256,17 @@ $(SHIM): tests/faults/shim.c
 	@$(call say,CC,$@)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -g -O2 $(WARN) -fPIC -shared -o $@ $<
 
-FAULT_TESTS := $(if $(filter 1,$(SAN)),,tests/faults/faults.t)
+FAULT_TESTS := $(if $(filter 1,$(SAN)),,$(wildcard tests/faults/*.t))
 ATTACK_TESTS := $(wildcard tests/attack/*.t)
 SEED ?=
 N ?= 0
 FAULT ?=
-faults: all $(TOOLS) $(SHIM) ## every fault there is (SEED= N=COUNT FAULT=), a table
+EXPERIMENTS ?= 20
+faults: all $(TOOLS) $(SHIM) ## every fault there is (SEED= N=COUNT FAULT= EXPERIMENTS=), a table
 	$(Q)SEED=$(SEED) N=$(N) FAULT="$(FAULT)" \
 		IRONRIG_BUILD=$(CURDIR)/$(B) tests/faults/faults.sh
+	$(Q)[ -n "$(FAULT)" ] || SEED=$(SEED) N=$(EXPERIMENTS) \
+		IRONRIG_BUILD=$(CURDIR)/$(B) tests/faults/experiment.sh
 .PHONY: faults
 
 FUZZ_TESTS := $(if $(filter 1,$(SAN)),,tests/fuzz/fuzz.t)
