@@ -102,7 +102,7 @@ RUNNER_SRC += runner/lease.c runner/plan.c \
 	runner/receive_next.c runner/receive_over.c runner/receive_point.c runner/receive_put.c \
 	runner/ring.c
 
-RUNNER_SRC += runner/ab_borrow.c runner/ab_builds.c runner/ab_file.c runner/ab_look.c runner/ab_make.c \
+RUNNER_SRC += runner/ab_attend.c runner/ab_borrow.c runner/ab_builds.c runner/ab_file.c runner/ab_look.c runner/ab_make.c \
 	runner/ab_time.c runner/ab_wait.c runner/bisect.c runner/borrow.c runner/borrow_take.c runner/cmd_ab.c runner/cmd_bisect.c runner/cmd_power.c \
 	runner/cmd_tend.c runner/near.c runner/powercmd.c runner/tend.c \
 	runner/trykexec.c

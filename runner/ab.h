@@ -159,6 +159,25 @@ int ab_effect(const struct home *h, const struct conf_experiment *x,
 int ab_advice(const struct home *h, const struct conf_experiment *x,
 	      struct buf *out, struct err *e) MUST_CHECK;
 
+/* ---- whenever results were collected (ab_attend.c) ----------------------------- */
+
+/* A line for people. */
+typedef void ab_say_fn(void *arg, const char *line);
+
+/*
+ * Takes the look that is due, writes it down, and says so; when all is
+ * settled, the experiment is decided, and no box gets more of it. say may be
+ * NULL.
+ */
+int ab_attend(const struct home *h, const struct conf_experiment *x,
+	      ab_say_fn *say, void *arg, struct err *e) MUST_CHECK;
+/*
+ * All experiments. What goes wrong with one is said, and is no error of the
+ * others.
+ */
+int ab_attend_all(const struct home *h, ab_say_fn *say, void *arg,
+		  struct err *e) MUST_CHECK;
+
 /* ---- waiting (ab_wait.c) ----------------------------------------------------- */
 
 enum ab_end {

@@ -26,8 +26,6 @@ struct watch {
 	const struct ab_wait *w;
 	struct conf_experiment *x;
 	struct index *index;
-	size_t looked;	   /* kept blocks at the last look */
-	size_t looks;	   /* in this sitting */
 	time_t tended;
 	bool changed;      /* results came since the last look */
 	int quarantined;
@@ -122,29 +120,17 @@ static int collect(struct watch *s, bool always, struct err *e)
 
 /* ---- looking ------------------------------------------------------------------ */
 
+static void say_line(void *arg, const char *line)
+{
+	say(arg, "%s", line);
+}
+
 static int look(struct watch *s, struct err *e)
 {
-	struct ab_look l;
-	char why[384];
-
-	if (!s->changed || !s->x->until_decided)
+	if (!s->changed)
 		return 0;
 	s->changed = false;
-	if (ab_look(s->w->home, s->x, &l, e))
-		return -1;
-	if (l.blocks <= s->looked || l.blocks == (size_t)-1)
-		return 0;
-	s->looked = l.blocks;
-	s->looks++;
-	if (ab_note_look(s->w->home, s->x->name, l.blocks, l.settled, l.of,
-			 e))
-		return -1;
-	say(s, "look after %zu blocks: %zu of %zu settled; %s", l.blocks,
-	    l.settled, l.of, l.text);
-	if (l.settled < l.of)
-		return 0;
-	snprintf(why, sizeof(why), "after %zu blocks: %s", l.blocks, l.text);
-	return ab_decide(s->w->home, s->x->name, why, e);
+	return ab_attend(s->w->home, s->x, say_line, s, e);
 }
 
 /* ---- how far it is ---------------------------------------------------------------- */
@@ -270,14 +256,15 @@ static int follow(struct watch *s, struct err *e)
 	say(s, "kexec was refused: it starts over by firmware, as %s", name);
 	conf_experiment_free(s->x);
 	*s->x = x;
-	s->looked = 0;
+	s->changed = true;
 	return 0;
 }
 
 /* 1: it is over, *end says how. */
 static int turn(struct watch *s, enum ab_end *end, struct err *e)
 {
-	if (reload(s, e) || follow(s, e) || collect(s, false, e) || look(s, e) || see(s, e))
+	if (reload(s, e) || follow(s, e) || collect(s, false, e) ||
+	    look(s, e) || see(s, e))
 		return -1;
 	if (!s->active) {
 		*end = end_of(s);

@@ -35,7 +35,8 @@ static const char usage[] =
 "                      --build-of), in turn: is it alignment?\n"
 "  --blocks N          so many kept blocks (10)\n"
 "  --until decided     as few as settle every primary stat, at most\n"
-"  --max-blocks M      so many (40); needs --wait, which takes the looks\n"
+"  --max-blocks M      so many (40); it stops by looks, which `ironrig collect'\n"
+"                      (--watch) takes, and --wait\n"
 "  --boot WAY          firmware or kexec (kexec when every box has it)\n"
 "  --jobs-share-boot   all jobs in one boot: quicker, later ones less sure\n"
 "  --delta 1%          the smallest change that matters\n"
@@ -222,8 +223,9 @@ static void say_next(const struct conf_experiment *x)
 		printf(" %s", x->kernels.v[i]);
 	printf(" --experiment %s\n", x->name);
 	if (x->until_decided)
-		puts("\nIt stops by looks, and --wait takes them: without, it "
-		     "runs to --max-blocks.");
+		puts("\nIt stops by looks, and `ironrig collect' takes them: "
+		     "leave\n`ironrig collect --watch' running, or it goes on "
+		     "to --max-blocks.");
 }
 
 static int start(const struct home *h, struct options *o,

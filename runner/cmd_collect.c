@@ -4,6 +4,7 @@
  * something arrives, with a line for each result and, on a terminal, one that
  * says how far it is.
  */
+#include "ab.h"
 #include "cmd.h"
 #include "collect.h"
 #include "conf.h"
@@ -28,6 +29,8 @@ static const char usage[] =
 	"  -q, --quiet  say only what went wrong\n"
 	"\n"
 	"What cannot be read or moved now is left for the next pass.\n"
+	"Then it takes the looks that are due at experiments of `ab --until\n"
+	"decided', and says so.\n"
 	"\n"
 	"Exit status: 0, also when results were quarantined; 1 failed, or some\n"
 	"were left; 2 usage.\n";
@@ -118,10 +121,19 @@ static void on_event(void *arg, enum collect_event ev, const char *box,
 	fflush(stdout);
 }
 
+/* An experiment that was looked at; also when it is quiet: it is no result. */
+static void say_attended(void *arg, const char *line)
+{
+	progress_line(arg, true);
+	puts(line);
+	fflush(stdout);
+}
+
 static int pass(const struct collect *c, struct progress *p, bool all,
 		struct err *e)
 {
 	int lock = collect_lock(c->home, e), rc;
+	unsigned long stored = p->stored;
 
 	if (lock < 0)
 		return -1;
@@ -130,6 +142,8 @@ static int pass(const struct collect *c, struct progress *p, bool all,
 	p->left = (struct strlist){ 0 };
 	rc = all ? collect_pass(c, e) : collect_incoming(c, e);
 	close(lock);
+	if (!rc && (all || p->stored > stored))
+		rc = ab_attend_all(c->home, say_attended, p, e);
 	return rc;
 }
 

@@ -173,6 +173,37 @@ ok "both jobs share each boot, the last perhaps cut short" test "$odd" -le 1
 refused "to go on with it" "is decided" --resume x3
 is "$(paper_odd)" "" "no answer was odd"
 
+# nobody waits: whoever collects takes the looks
+bg "$T/watch.log" "$BIN/ironrig" collect --watch -q
+watcher=$BG_PID
+OUT=$(ironrig ab base slow --box b1 --job j1 --name x9 --until decided \
+	--max-blocks 30)
+like "$OUT" "collect --watch" "until decided, without --wait: says who looks"
+decided() { ironrig queue --list | grep -q "^$1 .* decided"; }
+ok "and it is decided" wait_for 60 decided x9
+like "$(cat "$T/watch.log")" "x9: look after 5 blocks: [01] of 1 settled" \
+	"collect says what it saw"
+like "$(tail -n 1 "$T/home/conf/experiments/x9.looks")" "^[5-9] 1 1 " \
+	"the look that settled it is written down"
+is "$(cut -d' ' -f1 "$T/home/conf/experiments/x9.looks" | uniq -d)" "" \
+	"no look was taken twice"
+ok "the box stops" wait_for 60 eval 'ironrig status b1 | grep -q " idle "'
+# the same without anybody who stays: each collect looks at what it brought
+ironrig ab base same --box b1 --job j1 --name x10 --until decided \
+	--max-blocks 30 --delta 5% >/dev/null
+kill "$watcher"
+ok "the watcher ends" wait_for 20 ended "$watcher"
+came() { [ "$(grep -c '^end ' "$leases")" -ge "$1" ]; }
+n=$(grep -c '^end ' "$leases")
+ok "some blocks are run" wait_for 60 came $((n + 16))
+like "$(ironrig collect)" "x10: look after ([6-9]|1[0-9]) blocks: 1 of 1 settled" \
+	"collect looks at what it brought, and settles it"
+ok "decided" decided x10
+n=$(wc -l <"$T/home/conf/experiments/x10.looks")
+ironrig collect >/dev/null
+is "$(wc -l <"$T/home/conf/experiments/x10.looks")" "$n" \
+	"another collect has nothing to look at"
+
 # ---- stopped in the middle ----------------------------------------------------------------
 
 bg "$T/wait.log" "$BIN/ironrig" ab base same --box b1 --job j1 --name x4 \
