@@ -104,6 +104,60 @@ start_box() {
 	BOX_PID=$BG_PID
 }
 
+# pairs_job: a job that feels a kernel which checks its slabs.
+pairs_job() {
+	cat >"$IRONRIG_HOME/conf/jobs/pairs.cfg" <<'CFG'
+testcase = "scale";
+params = { nr_task = "1"; mode = "process"; test = "socketpair"; };
+command = "ironrig-agent scale $test --mode $mode --tasks $nr_task --seconds 1";
+iterations = 3;
+time_limit = "30s";
+primary = [ "scale.per_process_ops" ];
+CFG
+}
+
+# ---- a machine with a power button ---------------------------------------------
+
+# plug BOX: it is started again whenever it ends, until it is unplugged. Its
+# consoles, one after the other, are in $T/BOX.consoles.
+plug() {
+	: >"$T/$1.plugged"
+	bg "$T/$1.plug" plugged "$1"
+	PLUG_PID=$BG_PID
+	PLUGGED=$1
+	# the machine is a child of that child: it has to be told
+	trap 'unplug; lib_cleanup' EXIT
+}
+
+plugged() { # BOX
+	trap - EXIT
+	while [ -e "$T/$1.plugged" ]; do
+		start_box "$1"
+		echo "$BOX_PID" >"$T/$1.pid.new"
+		mv "$T/$1.pid.new" "$T/$1.pid"
+		wait "$BOX_PID"
+		cat "$(console "$1")" >>"$T/$1.consoles"
+	done
+}
+
+unplug() {
+	[ -e "$T/$PLUGGED.plugged" ] || return 0
+	rm -f "$T/$PLUGGED.plugged"
+	[ ! -e "$T/$PLUGGED.pid" ] || stop "$(cat "$T/$PLUGGED.pid")"
+	wait_for 20 ended "$PLUG_PID"
+}
+
+# power_button BOX FILE: writes a program that its host file may name as
+# power.cycle; each press is a line in FILE.presses.
+power_button() {
+	cat >"$2" <<-S
+		#!/bin/sh
+		echo "\$IRONRIG_BOX" >>"$2.presses"
+		kill \$(cat "$T/$1.pid")
+	S
+	chmod +x "$2"
+}
+
 # ---- without the firmware's way: quicker, and any initramfs can be tried -------
 
 # in_script BOX SED-COMMAND: a piece of its iPXE script.

@@ -22,44 +22,14 @@ enroll_box vm1 <<-CFG
 	boot_deadline = "300s";
 	power = { cycle = "$T/cycle"; };
 CFG
-cat >"$IRONRIG_HOME/conf/jobs/pairs.cfg" <<'CFG'
-testcase = "scale";
-params = { nr_task = "1"; mode = "process"; test = "socketpair"; };
-command = "ironrig-agent scale $test --mode $mode --tasks $nr_task --seconds 1";
-iterations = 3;
-time_limit = "30s";
-primary = [ "scale.per_process_ops" ];
-CFG
-cat >"$T/cycle" <<S
-#!/bin/sh
-echo "\$IRONRIG_BOX" >>"$T/cycles"
-kill \$(cat "$T/vm1.qemu-pid")
-S
-chmod +x "$T/cycle"
-
-# A machine with a power button: it is started again until it is unplugged.
-plugged() {
-	trap - EXIT
-	while [ -e "$T/vm1.plugged" ]; do
-		start_box vm1
-		echo "$BOX_PID" >"$T/vm1.qemu-pid"
-		wait "$BOX_PID"
-		cat "$(console vm1)" >>"$T/vm1.consoles"
-	done
-}
-
-unplug() {
-	rm -f "$T/vm1.plugged"
-	[ ! -e "$T/vm1.qemu-pid" ] || stop "$(cat "$T/vm1.qemu-pid")"
-}
-trap 'unplug; lib_cleanup' EXIT
+pairs_job
+power_button vm1 "$T/cycle"
 
 serve
 user_net
 MEMORY=1024
 BOX_SECONDS=1500
-: >"$T/vm1.plugged"
-bg "$T/vm1.log" plugged
+plug vm1
 
 # ---- kexec -------------------------------------------------------------------
 
@@ -106,6 +76,5 @@ is "$(grep -c '^run .* x2 .* dead:' "$leases")" \
 ok "the box is at home again" grep -q '^.* idle ' "$IRONRIG_HOME/store/vm1/state"
 like "$(grep '^boot ' "$leases" | tail -n 1)" " v6.1:" "in its home kernel"
 
-unplug
-ok "unplugged, it stays off" wait_for 20 ended "$BG_PID"
+ok "unplugged, it stays off" unplug
 done_testing
