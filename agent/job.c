@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TUNE_MS	    60000
@@ -229,10 +228,11 @@ static int begin(struct run *run, struct err *e)
 	if (conf_tune_merge(&rq->host->tune, &rq->job->tune, &run->want, e) ||
 	    identity_fill(rq, run->want.governor, run->r, e))
 		return -1;
+	run->start_ns = io_monotonic_ns();
 	run->online = run->r->cpus_online;
 	if (rq->job->run_limit_ms)
 		run->end_ns =
-			io_monotonic_ns() + rq->job->run_limit_ms * 1000000;
+			run->start_ns + rq->job->run_limit_ms * 1000000;
 	if (jobenv_make(run, e))
 		return -1;
 	return jobout_open(run, e);
@@ -261,7 +261,9 @@ int job_run(const struct job_request *rq, struct result *r, struct err *e)
 	jobcmd_phase(&run, "evidence", EVIDENCE_MS);
 	prove(&run);
 	restore(&run);
-	r->end_s = time(NULL);
+	/* not by the wall clock, which the job may have set */
+	r->end_s = r->start_s +
+		   (io_monotonic_ns() - run.start_ns) / 1000000000;
 	rc = jobout_finish(&run, e);
 out:
 	release(&run);

@@ -24,6 +24,7 @@ struct run {
 	struct strlist env;
 	char **envp; /* env.v and a NULL */
 	unsigned int online;
+	int64_t start_ns; /* CLOCK_MONOTONIC; result.h has the wall clock's */
 	int64_t end_ns; /* of the whole run, CLOCK_MONOTONIC; 0: no limit */
 
 	int out; /* folder out_dir/LEASE */
