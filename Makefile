@@ -250,11 +250,12 @@ BOX_TESTS := $(wildcard tests/pid1/*.t tests/boot/*.t)
 # ---- faults ------------------------------------------------------------------
 
 # Preloaded into the controller's programs; ASan would want to come first.
-SHIM := $(B)/tests/faults/shim.so
-$(SHIM): tests/faults/shim.c
+SHIM := $(B)/tests/faults/shim.so $(B)/tests/faults/broken.so
+$(B)/tests/faults/shim.so: tests/faults/clock.c
+$(SHIM): $(B)/%.so: %.c
 	@mkdir -p $(@D)
 	@$(call say,CC,$@)
-	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -g -O2 $(WARN) -fPIC -shared -o $@ $<
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -g -O2 $(WARN) -fPIC -shared -o $@ $^
 
 FAULT_TESTS := $(if $(filter 1,$(SAN)),,$(wildcard tests/faults/*.t))
 ATTACK_TESTS := $(wildcard tests/attack/*.t)

@@ -7,6 +7,7 @@
 # injection; or it is what the job does. Source after lib-faults.sh and ns.sh.
 
 BOX_SET=openat,rename,renameat,unlink,unlinkat,mkdir,sendto,sendmsg,write
+BOX_NAME=nsbox
 BOX_MAX=120 # seconds from a boot to its end: the deadlines of its host file
 
 box_list() {
@@ -19,6 +20,9 @@ box_list() {
 	for k in 2 8 15 25 40 60; do
 		echo "box courier $k"
 		echo "box hole $k"
+		echo "box deaf $k"
+		echo "box mute $k"
+		echo "box sshd $k"
 	done
 	printf 'box job %s\n' network kill forks fill memory
 }
@@ -108,7 +112,7 @@ box_gone() {
 }
 
 # Which runs it finished, and which it was told are stored.
-box_read_console() {
+box_read_console() { # [FILE]
 	local lease= line
 
 	while read -r line; do
@@ -116,18 +120,18 @@ box_read_console() {
 			lease=${BASH_REMATCH[1]}
 		elif [[ $line =~ job\ [a-z]*:\ ok && -n $lease ]]; then
 			BOX_FINISHED+=("$lease")
-		elif [[ $line =~ nsbox\.([0-9a-f]{32})\.tar\.lz4\ is\ stored ]]; then
+		elif [[ $line =~ $BOX_NAME\.([0-9a-f]{32})\.tar\.lz4\ is\ stored ]]; then
 			BOX_STORED+=("${BASH_REMATCH[1]}")
 		fi
-	done <"$T/console"
-	cat "$T/console" >>"$T/consoles"
+	done <"${1:-$T/console}"
+	cat "${1:-$T/console}" >>"$T/consoles"
 	[ -z "${KEEP:-}" ] || cp "$T/consoles" "$KEEP.consoles"
 }
 
 child_of() { # PID NAME: the first with that name among its children
 	local pid
 
-	for pid in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
+	for pid in $(children_of "$1"); do
 		[ "$2" = "$(cat "/proc/$pid/comm" 2>/dev/null)" ] && echo "$pid" &&
 			return
 	done
@@ -186,19 +190,19 @@ box_invariants() {
 
 	collect
 	for lease in "${BOX_STORED[@]}" ${KEEPS_RESULTS:+"${BOX_FINISHED[@]}"}; do
-		file=$H/store/nsbox/nsbox.$lease.tar.lz4
+		file=$H/store/$BOX_NAME/$BOX_NAME.$lease.tar.lz4
 		[ -f "$file" ] ||
 			broken once "finished run $lease is not in the store"
 	done
-	for file in "$H"/store/nsbox/*.tar.lz4; do
+	for file in "$H/store/$BOX_NAME"/*.tar.lz4; do
 		[ -e "$file" ] || continue
-		lease=${file##*nsbox.}
+		lease=${file##*"$BOX_NAME".}
 		lease=${lease%.tar.lz4}
 		out=$(lz4 -qdc "$file" | tar -xO result.cfg 2>/dev/null)
 		[[ $out =~ lease\ =\ \"$lease\" ]] ||
 			broken label "$lease says $out"
 		[[ $out =~ outcome\ =\ \"lost\" ]] && continue
-		grep -q "^run $lease ${X:-[^ ]*} " "$H/store/nsbox/leases" ||
+		grep -q "^run $lease ${X:-[^ ]*} " "$H/store/$BOX_NAME/leases" ||
 			broken label "$lease was never given out"
 		[[ $out =~ outcome\ =\ \"ok\" ]] || continue
 		rm -rf "$T/x" && mkdir "$T/x"
@@ -208,9 +212,9 @@ box_invariants() {
 		(cd "$T/x" && tail -n 1 iter/*1/stdout | sha256sum -c --quiet) ||
 			broken bytes "$lease: its output is not what it printed"
 	done
-	[ -z "$(ls "$H/store/nsbox/" | grep tar.lz4 | sort | uniq -d)" ] ||
+	[ -z "$(ls "$H/store/$BOX_NAME/" | grep tar.lz4 | sort | uniq -d)" ] ||
 		broken once "twice"
-	out=$(find "$H/incoming/nsbox" "$H/quarantine/nsbox" -type f ! -name .lock \
+	out=$(find "$H/incoming/$BOX_NAME" "$H/quarantine/$BOX_NAME" -type f ! -name .lock \
 		! -name '*.reason' ! -name '*.part')
 	[ -z "$out" ] || broken partial "left behind: $out"
 	check_index
@@ -219,11 +223,65 @@ box_invariants() {
 declare -A BOX_ROW=(
 	[session]="box: session killed at a step" [cut]="box: power cut at a step"
 	[courier]="box: courier killed at a step" [hole]="box: black hole for 4 s"
+	[deaf]="box: hears nothing for 4 s" [mute]="box: not heard for 4 s"
+	[sshd]="box: its sshd killed at a step"
 	[job]="box: the job does harm"
 )
 
+# The other end's hardware address, wrong for a while: what is sent arrives
+# nowhere, in that direction alone.
+astray() { # PID ADDRESS DEVICE
+	nsenter --target "$1" --net ip neigh replace "$2" \
+		lladdr 02:00:00:00:00:99 dev "$3" nud permanent
+}
+found() { # PID ADDRESS DEVICE
+	nsenter --target "$1" --net ip neigh del "$2" dev "$3"
+}
+
+children_of() { # PID
+	cat "/proc/$1/task/$1/children" 2>/dev/null
+}
+
+# All that the listening sshd has started, and what that has.
+kill_sessions() {
+	local listener session pid
+
+	listener=$(child_of "$LAB_SERVE" sshd)
+	for session in $(children_of "$listener"); do
+		for pid in $(children_of "$session") "$session"; do
+			kill -KILL "$pid" 2>/dev/null
+		done
+		KILLED=1
+	done
+}
+
+# The box's session stands still: what happens then
+strike() { # KIND
+	case $1 in
+	cut)
+		KEEPS_RESULTS= # they were in memory
+		kill -KILL "$INIT"
+		return
+		;;
+	sshd)
+		kill_sessions
+		[ -n "$KILLED" ] || diag "$WHAT: no session of sshd"
+		;;
+	hole) in_lab ip link set far down ;;
+	deaf) astray "$LAB" 198.51.100.7 lab0 ;;
+	mute) astray "$INIT" 198.51.100.1 mgmt ;;
+	esac
+	kill -CONT "$SESSION"
+	[ "$1" = sshd ] || sleep 4 # so long is the hole
+	case $1 in
+	hole) in_lab ip link set far up ;;
+	deaf) found "$LAB" 198.51.100.7 lab0 ;;
+	mute) found "$INIT" 198.51.100.1 mgmt ;;
+	esac
+}
+
 scene_box() { # KIND K
-	local before KEEPS_RESULTS=1
+	local before KEEPS_RESULTS=1 KILLED=
 
 	if [ "$1" = job ]; then
 		row "${BOX_ROW[job]}: $2"
@@ -238,26 +296,20 @@ scene_box() { # KIND K
 	[ "$1" = job ] || ironrig queue nsbox work --count 3 >/dev/null
 	box_on
 	case $1 in
-	session | cut | hole) wait_for 20 box_session ;;
+	job) ;;
 	courier) wait_for 20 box_courier ;;
+	*) wait_for 20 box_session ;;
 	esac
 	case $1 in
 	session) inject "$SESSION" "$2" SIGKILL ;;
 	courier) inject "$COURIER_BOX" "$2" SIGKILL ;;
-	cut | hole)
+	job) ;;
+	*)
 		inject "$SESSION" "$2" SIGSTOP
 		wait_for 60 is_stopped "$SESSION"
 		stop "$TRACER"
 		TRACER=
-		if [ "$1" = cut ]; then
-			KEEPS_RESULTS= # they were in memory
-			kill -KILL "$INIT"
-		else
-			in_lab ip link set far down
-			kill -CONT "$SESSION"
-			sleep 4 # the hole's length
-			in_lab ip link set far up
-		fi
+		strike "$1"
 		;;
 	esac
 	if [ "$1" = job ]; then

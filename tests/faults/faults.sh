@@ -5,7 +5,8 @@
 # must hold after each is in lib-faults.sh. By environment:
 #
 #	SEED=S	chooses which faults, and when; printed
-#	N=COUNT	as many faults (0: each that there is)
+#	N=COUNT	as many faults (0: each that there is; each: one of every family,
+#		which is a program and what befalls it, a bad day, what befalls a box)
 #	FAULT=X	just this one, as the machine printed it
 #	KEEP=DIR	keeps the folder of each failure as DIR.COUNT
 #
@@ -13,7 +14,13 @@
 # shellcheck disable=SC2317 # functions that are called by name
 
 HERE=$(dirname "${BASH_SOURCE[0]}")
-. "$HERE/../lib.sh"
+MACHINE=
+if command -v qemu-system-x86_64 >/dev/null && command -v busybox >/dev/null; then
+	. "$HERE/../boot/lib-boot.sh"
+	MACHINE=1
+else
+	. "$HERE/../lib.sh"
+fi
 . "$HERE/lib-faults.sh"
 . "$HERE/steps.sh"
 . "$HERE/days.sh"
@@ -21,11 +28,10 @@ BOXES=
 if [ "$(id -u)" = 0 ] && command -v strace nsenter >/dev/null; then
 	. "$HERE/../pid1/ns.sh"
 	. "$HERE/boxes.sh"
+	. "$HERE/machine.sh"
 	BOXES=1
 fi
 
-SHIM=$IRONRIG_BUILD/tests/faults/shim.so
-[ -e "$SHIM" ] || bail "no $SHIM: make build/tests/faults/shim.so"
 PER_HOME=60
 
 shuffle() { # stdin's lines, by SEED
@@ -41,6 +47,48 @@ shuffle() { # stdin's lines, by SEED
 	printf '%s\n' "${lines[@]}"
 }
 
+# families WHO K ACTION...: the words that tell what kind of fault it is
+families() {
+	case $1 in
+	step) echo "$2 $4" ;;
+	box) echo "box:$2" ;;
+	*) echo "day:$1" ;;
+	esac
+}
+
+# one_of_each: of the faults on stdin, in their order, so few that each family
+# is there; first those that stand for two.
+one_of_each() {
+	local lines what family fresh old pass
+	local -A seen=()
+
+	mapfile -t lines
+	for pass in 1 2; do
+		for what in "${lines[@]}"; do
+			fresh=0 old=0
+			# shellcheck disable=SC2086 # its words
+			for family in $(families $what); do
+				[ -z "${seen[$family]:-}" ] && fresh=1 || old=1
+			done
+			[ $fresh = 1 ] && [ $old -lt $pass ] || continue
+			echo "$what"
+			# shellcheck disable=SC2086
+			for family in $(families $what); do
+				seen[$family]=1
+			done
+		done
+	done
+}
+
+choose() { # as N says, of the faults on stdin
+	case ${N:-0} in
+	0) cat ;;
+	each) shuffle | one_of_each ;;
+	*) shuffle | head -n "$N" ;;
+	esac
+}
+
+trap 'table; exit 1' INT TERM HUP # what there is so far
 echo "# SEED=$SEED"
 homes=0
 faults_home $homes
@@ -50,9 +98,11 @@ else
 	step_list "$T/list"
 	day_list >>"$T/list"
 	[ -z "$BOXES" ] || box_list >>"$T/list"
+	[ "$BOXES$MACHINE" != 11 ] || ! deb linux-image-cloud-amd64 >/dev/null ||
+		machine_list >>"$T/list"
 	echo "# $(wc -l <"$T/list") faults there are"
-	mapfile -t LIST < <(shuffle <"$T/list" | head -n "${N:-0}")
-	[ "${N:-0}" != 0 ] || mapfile -t LIST <"$T/list"
+	choose <"$T/list" >"$T/chosen"
+	mapfile -t LIST <"$T/chosen"
 fi
 for WHAT in "${LIST[@]}"; do
 	if [ "${#STORED[@]}" -ge $PER_HOME ] || [ -n "$FAULT_BROKEN" ]; then

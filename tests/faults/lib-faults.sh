@@ -69,6 +69,9 @@ table() {
 
 # ---- the controller -------------------------------------------------------------
 
+SHIM=$IRONRIG_BUILD/tests/faults/shim.so
+PRELOAD=$SHIM
+[ -e "$SHIM" ] || bail "no $SHIM: make build/tests/faults/shim.so"
 FDIR=
 ME=$(id -un)
 faults_home() { # NAME [DIR]: a fresh home, its sshd, box b1 behind the shim
@@ -80,7 +83,7 @@ faults_home() { # NAME [DIR]: a fresh home, its sshd, box b1 behind the shim
 	ironrig enroll b1 --mac 52:54:00:00:00:01 \
 		--controller "127.0.0.1:$SERVE_PORT" >/dev/null ||
 		bail "enroll"
-	sed -i "s|command=\"exec |command=\"FAULTS_DIR=$FDIR LD_PRELOAD=$SHIM exec |" \
+	sed -i "s|command=\"exec |command=\"FAULTS_DIR=$FDIR LD_PRELOAD=$PRELOAD exec |" \
 		"$H/keys/authorized_keys"
 	grep -q LD_PRELOAD "$H/keys/authorized_keys" || bail "no shim"
 	home_known_hosts "$SERVE_PORT" >"$T/kh"
@@ -98,7 +101,7 @@ faults_home_end() {
 
 # With the shim; WHO is what the plan calls it.
 shimmed() { # WHO COMMAND...
-	FAULTS_WHO=$1 FAULTS_DIR=$FDIR LD_PRELOAD=$SHIM "${@:2}"
+	FAULTS_WHO=$1 FAULTS_DIR=$FDIR LD_PRELOAD=$PRELOAD "${@:2}"
 }
 
 arm() { # WHO K ACTION
@@ -210,6 +213,7 @@ collect() {
 	for i in 1 2 3; do
 		shimmed collect "$BIN/ironrig" collect >"$T/collect" 2>&1 &&
 			return
+		check_seen
 	done
 	broken once "collect fails: $(tail -n 1 "$T/collect")"
 }
@@ -229,6 +233,17 @@ check_once() { # LEASE NAME
 			diff <(echo "$want") <(echo "$have") | head -n 4)"
 }
 
+# What the index shows is there: also between a fault and what mends it.
+check_seen() {
+	local lease
+
+	for lease in $(ironrig ls --json 2>/dev/null |
+		grep -oE '"lease": ?"[0-9a-f]{32}"' | grep -oE '[0-9a-f]{32}'); do
+		[ -f "$H/store/b1/b1.$lease.tar.lz4" ] ||
+			broken partial "$lease is shown, not stored"
+	done
+}
+
 check_partial() {
 	local left
 
@@ -246,6 +261,8 @@ check_label() { # LEASE EXPERIMENT BLOCK
 		grep "\"$1\"")
 	[[ $row =~ \"block\":\ ?$3, && $row =~ \"box\":\ ?\"b1\" ]] ||
 		broken label "$1 should be block $3 of $2: $row"
+	grep -q "^run $1 $2 $3 " "$H/store/b1/leases" ||
+		broken label "$1 was not given out as block $3 of $2"
 }
 
 check_index() {

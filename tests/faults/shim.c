@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
- * Preloaded into the controller's programs: counts the calls that change
- * files or answer somebody, names them, and makes one of them go wrong. What
+ * Preloaded into the controller's programs: counts the calls that read or
+ * change files or answer somebody, names them, and makes one of them go wrong. What
  * is done is told by the file $FAULTS_DIR/plan:
  *
  *	WHO K ACTION
@@ -14,7 +14,7 @@
  *	before	SIGKILL instead of the call
  *	after	SIGKILL once it was done
  *	torn	half of a write, then SIGKILL
- *	short	half of a write, as a full pipe does it
+ *	short	half of a write or of a read
  *	eio, enospc	the call fails so, and has done nothing
  *	late	an fsync or rename that was done fails with EIO
  *	wait	a second passes before the call
@@ -22,7 +22,9 @@
  *		bytes after the last fsync of their file, renames after the last
  *		of their folder. Of this process alone: what others left unsynced
  *		is thought to have got there meanwhile
- *	zeros	the same, but unsynced bytes are zeros, as file systems leave
+ *	gone	the same, but the program ends as if nothing had been: whoever
+ *		asked was answered
+ *	zeros	as power, but unsynced bytes are zeros, as file systems leave
  *		them whose sizes get to disk before their data
  *
  * Apart from plans: with $FAULTS_UNREADABLE set, read() fails with EIO for every
@@ -106,46 +108,6 @@ static __attribute__((constructor)) void take_plan(void)
 	plan.armed = plan.out >= 0;
 }
 
-/* ---- the clock ------------------------------------------------------------------ */
-
-/* $FAULTS_DIR/clock: by how many seconds the wall clock is off, for all. */
-static long clock_off;
-
-static __attribute__((constructor)) void read_clock(void)
-{
-	const char *dir = getenv("FAULTS_DIR");
-	char path[512];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/clock", dir ? dir : "");
-	f = dir ? fopen(path, "re") : NULL;
-	if (!f)
-		return;
-	if (fscanf(f, "%ld", &clock_off) != 1)
-		clock_off = 0;
-	fclose(f);
-}
-
-time_t time(time_t *to)
-{
-	struct timespec now;
-
-	syscall(SYS_clock_gettime, CLOCK_REALTIME, &now);
-	now.tv_sec += clock_off;
-	if (to)
-		*to = now.tv_sec;
-	return now.tv_sec;
-}
-
-int clock_gettime(clockid_t id, struct timespec *now)
-{
-	int rc = (int)syscall(SYS_clock_gettime, id, now);
-
-	if (!rc && id == CLOCK_REALTIME)
-		now->tv_sec += clock_off;
-	return rc;
-}
-
 static void say(long k, const char *call, const char *what)
 {
 	char line[512];
@@ -210,6 +172,12 @@ static void synced(int fd)
 	}
 }
 
+/* The program may close it before the end. */
+static int keep(int dir)
+{
+	return dir == AT_FDCWD ? dir : fcntl(dir, F_DUPFD_CLOEXEC, OURS);
+}
+
 static void renames(int a, const char *from, int b, const char *to)
 {
 	struct stat st;
@@ -219,8 +187,8 @@ static void renames(int a, const char *from, int b, const char *to)
 	    fstatat(b, to, &st, AT_SYMLINK_NOFOLLOW) < 0) {
 		struct undo *u = &undo[nundo++];
 
-		u->from_dir = a;
-		u->to_dir = b;
+		u->from_dir = keep(a);
+		u->to_dir = keep(b);
 		snprintf(u->from, sizeof(u->from), "%s", from);
 		snprintf(u->to, sizeof(u->to), "%s", to);
 	}
@@ -235,7 +203,7 @@ static void lose_unsynced(void)
 		off_t at = dirty[i].synced;
 
 		if (fstat(dirty[i].fd, &st) < 0 ||
-		    ftruncate(dirty[i].fd, at) < 0 || is("power"))
+		    ftruncate(dirty[i].fd, at) < 0 || !is("zeros"))
 			continue;
 		for (; at < st.st_size; at += (off_t)sizeof(zeros)) {
 			off_t n = st.st_size - at;
@@ -263,6 +231,15 @@ static void die(void)
 	syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGKILL);
 }
 
+static __attribute__((destructor)) void at_the_end(void)
+{
+	bool hit = plan.armed && is("gone") && calls >= plan.at;
+
+	plan.armed = false;
+	if (hit)
+		lose_unsynced();
+}
+
 /* 0: go on as usual; 1: it is up to the caller (after, torn, short, late);
  * -1: the call has failed, errno is set. */
 static int step(const char *call, const char *what)
@@ -281,7 +258,7 @@ static int step(const char *call, const char *what)
 		die();
 	if (is("wait"))
 		nanosleep(&(struct timespec){ .tv_sec = 1 }, NULL);
-	if (is("wait"))
+	if (is("wait") || is("gone"))
 		return 0;
 	if (is("eio"))
 		errno = EIO;
@@ -370,6 +347,27 @@ ssize_t write(int fd, const void *p, size_t n)
 	}
 PWRITE(pwrite, off_t)
 PWRITE(pwrite64, off64_t)
+
+static bool is_file(int fd)
+{
+	struct stat st;
+
+	return plan.armed && !fstat(fd, &st) && S_ISREG(st.st_mode);
+}
+
+ssize_t read(int fd, void *p, size_t n)
+{
+	int hit = is_file(fd) ? step("read", fd_name(fd)) : 0;
+
+	return hit < 0 ? -1 : REAL(read)(fd, p, cut(hit, n));
+}
+
+ssize_t pread64(int fd, void *p, size_t n, off64_t at)
+{
+	int hit = is_file(fd) ? step("pread", fd_name(fd)) : 0;
+
+	return hit < 0 ? -1 : REAL(pread64)(fd, p, cut(hit, n), at);
+}
 
 /*
  * name(PARAMETERS) is name(ARGUMENTS), with WHAT to tell it by; BOOK is done

@@ -34,16 +34,18 @@ trace() {
 
 # step_list FILE: every fault "step WHO K ACTION" there is.
 step_list() {
-	local who k call action actions
+	local who k call what action actions
 
 	row "none: the trace"
 	turn 2000 # the first ever makes folders that later ones find
 	invariants
 	for who in "${STEP_WHO[@]}"; do
 		trace "$who"
-		while read -r _ k _ call _; do
+		while read -r _ k _ call what; do
 			actions="before after eio enospc power zeros"
+			[ "$what" != fd1 ] || actions+=" gone" # an answer
 			case $call in
+			read | pread) actions="eio short" ;;
 			write | pwrite) actions+=" torn short" ;;
 			fsync | fdatasync | rename*) actions+=" late" ;;
 			esac
@@ -58,9 +60,10 @@ step_list() {
 declare -A STEP_ROW=(
 	[before]="SIGKILL before a step" [after]="SIGKILL after a step"
 	[eio]="a step fails: EIO" [enospc]="a step fails: ENOSPC"
-	[torn]="half a write, then SIGKILL" [short]="half a write"
+	[torn]="half a write, then SIGKILL" [short]="half a write or read"
 	[late]="done, but reported as EIO"
-	[power]="power cut" [zeros]="power cut, zeros in files"
+	[power]="power cut" [gone]="power cut after the answer"
+	[zeros]="power cut, zeros in files"
 )
 
 # scene_step WHO K ACTION
