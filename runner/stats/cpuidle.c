@@ -115,13 +115,14 @@ static int finish_idle(const struct series *s, struct stat_out *o,
 	return 0;
 }
 
-enum { SWITCHES, TICKS };
+enum { SWITCHES, TICKS /* of the first policy; then of the next ones */ };
 
 /* total_trans: one number; time_in_state: lines "KHZ TICKS". */
 static int parse_freq(struct series *s, struct sample *t, struct err *e)
 {
 	char path[PATH_LEN] = "";
 	double switches = 0, khz, v;
+	unsigned int policy = SWITCHES;
 
 	while (sample_line(t)) {
 		const char *word;
@@ -129,6 +130,7 @@ static int parse_freq(struct series *s, struct sample *t, struct err *e)
 
 		if (file_line(t, path)) {
 			mix(s, path);
+			policy += strstr(path, "/time_in_state") != NULL;
 			continue;
 		}
 		if (strstr(path, "/total_trans")) {
@@ -142,7 +144,7 @@ static int parse_freq(struct series *s, struct sample *t, struct err *e)
 		n = sample_word(t, &word);
 		t->line = word;
 		if (sample_u64(t, &khz, e) || sample_u64(t, &v, e) ||
-		    series_add(s, word, n, TICKS, v, e))
+		    series_add(s, word, n, policy, v, e))
 			return -1;
 	}
 	return series_add(s, "switches", 8, SWITCHES, switches, e);

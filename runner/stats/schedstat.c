@@ -3,6 +3,10 @@
  * /proc/schedstat, versions 14 to 17: the CPU lines, summed over all CPUs;
  * Documentation/scheduler/sched-stats.rst. The domain lines, whose meaning
  * changes with the version, are left out.
+ *
+ * Most counters stand still unless the sysctl kernel.sched_schedstats is 1
+ * (Debian's default is 0): where schedule() was never called in the window,
+ * nobody counts, and they are missing.
  */
 #include "extractors.h"
 
@@ -10,14 +14,22 @@ static const struct {
 	const char *name; /* NULL: not used any more */
 	double factor;
 	const char *unit;
+	bool always; /* counted whatever the sysctl says */
 } column[] = {
-	{ "yld_count", 1, "count" },	{ NULL, 0, NULL },
-	{ "sched_count", 1, "count" },	{ "sched_goidle", 1, "count" },
-	{ "ttwu_count", 1, "count" },	{ "ttwu_local", 1, "count" },
-	{ "run_ms", 1e-6, "ms" },	{ "wait_ms", 1e-6, "ms" },
-	{ "pcount", 1, "count" },
+	{ "yld_count", 1, "count", false },
+	{ NULL, 0, NULL, false },
+	{ "sched_count", 1, "count", false },
+	{ "sched_goidle", 1, "count", false },
+	{ "ttwu_count", 1, "count", false },
+	{ "ttwu_local", 1, "count", false },
+	{ "run_ms", 1e-6, "ms", true },
+	{ "wait_ms", 1e-6, "ms", true },
+	{ "pcount", 1, "count", true },
 };
-enum { N = sizeof(column) / sizeof(column[0]) };
+enum {
+	SCHED_COUNT = 2,
+	N = sizeof(column) / sizeof(column[0])
+};
 
 static int parse(struct series *s, struct sample *t, struct err *e)
 {
@@ -54,15 +66,17 @@ static int parse(struct series *s, struct sample *t, struct err *e)
 
 static int finish(const struct series *s, struct stat_out *o, struct err *e)
 {
+	const struct series_item *calls = series_find(s, "cpu", SCHED_COUNT);
+	bool counts = calls && calls->last > calls->first;
 	double d;
 
 	for (size_t i = 0; !s->reshaped && i < s->n; i++) {
 		unsigned int f = s->v[i].field;
 
-		if (column[f].name && series_delta(s, &s->v[i], &d) &&
-		    stat_put(o, column[f].unit, STAT_NONE,
-			     d * column[f].factor, e, "schedstat.%s",
-			     column[f].name))
+		if (column[f].name && (counts || column[f].always) &&
+		    series_delta(s, &s->v[i], &d) &&
+		    stat_put(o, column[f].unit, STAT_NONE, d * column[f].factor,
+			     e, "schedstat.%s", column[f].name))
 			return -1;
 	}
 	return 0;

@@ -267,12 +267,41 @@ static void test_many_files(void)
 	ok(!feed("cpufreq",
 		 "@1" S "\n==> p0/stats/time_in_state <==\n1000000 50\n"
 		 "2000000 50\n==> p0/stats/total_trans <==\n7\n"
+		 "==> p1/stats/time_in_state <==\n1000000 900\n"
+		 "2000000 20\n==> p1/stats/total_trans <==\n5\n"
 		 "@2" S "\n==> p0/stats/time_in_state <==\n1000000 80\n"
-		 "2000000 60\n==> p0/stats/total_trans <==\n9\n", NULL, 0, 40),
+		 "2000000 60\n==> p0/stats/total_trans <==\n9\n"
+		 "==> p1/stats/time_in_state <==\n1000000 900\n"
+		 "2000000 60\n==> p1/stats/total_trans <==\n6\n", NULL, 0,
+		 40),
 	   "cpufreq");
-	is_near(value("cpufreq.mean_khz", 1), 1250000, 1e-6,
-		"30 ticks of 1 GHz, 10 of 2 GHz");
-	is_near(value("cpufreq.total_trans", 1), 2, 0, "changes");
+	is_near(value("cpufreq.mean_khz", 1), 1625000, 1e-6,
+		"30 ticks of 1 GHz, 10 + 40 of 2 GHz");
+	is_near(value("cpufreq.total_trans", 1), 3, 0, "changes");
+	ok(!feed("schedstat",
+		 "@1" S "\nversion 15\ntimestamp 4294901\n"
+		 "cpu0 0 0 0 0 0 0 5000000 1000000 10\n"
+		 "domain0 3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
+		 "cpu1 0 0 0 0 0 0 6000000 0 20\n"
+		 "@2" S "\nversion 15\ntimestamp 4294902\n"
+		 "cpu0 0 0 0 0 0 0 9000000 3000000 14\n"
+		 "domain0 3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
+		 "cpu1 0 0 0 0 0 0 7000000 0 21\n", NULL, 0, 40),
+	   "schedstat, switched off: sched_schedstats is 0");
+	is_near(value("schedstat.run_ms", 1), 5, 1e-9, "what is always counted");
+	is_near(value("schedstat.wait_ms", 1), 2, 1e-9, "the waits");
+	is_near(value("schedstat.pcount", 1), 5, 0, "the times it ran");
+	ok(isnan(value("schedstat.sched_count", 1)),
+	   "what is not counted is missing, not 0");
+	ok(isnan(value("schedstat.yld_count", 1)), "nor are there no yields");
+	ok(!feed("schedstat",
+		 "@1" S "\nversion 15\ntimestamp 4294901\n"
+		 "cpu0 0 0 90 40 30 20 5000000 1000000 10\n"
+		 "@2" S "\nversion 15\ntimestamp 4294902\n"
+		 "cpu0 0 0 99 44 33 22 9000000 3000000 14\n", NULL, 0, 40),
+	   "schedstat, switched on");
+	is_near(value("schedstat.sched_count", 1), 9, 0, "schedule()s");
+	is_near(value("schedstat.yld_count", 1), 0, 0, "and no yield");
 	ok(!feed("numa-vmstat",
 		 "@1" S "\n==> sys/devices/system/node/node0/vmstat <==\n"
 		 "nr_free_pages 4\nnuma_hit 10\n"
