@@ -10,21 +10,11 @@
  */
 #include "scale.h"
 
-#include <errno.h>
 #include <pthread.h>
 
 static int setup(char *area, struct err *e)
 {
-	pthread_mutexattr_t attr;
-	int rc = pthread_mutexattr_init(&attr);
-
-	if (!rc)
-		rc = pthread_mutexattr_setpshared(&attr,
-						  PTHREAD_PROCESS_SHARED);
-	if (!rc)
-		rc = pthread_mutex_init((pthread_mutex_t *)area, &attr);
-	errno = rc;
-	return rc ? err_sys(e, "pthread_mutex_init") : 0;
+	return scale_mutex((pthread_mutex_t *)area, e);
 }
 
 static int loop(struct scale_task *t, struct err *e)

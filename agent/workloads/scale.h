@@ -4,6 +4,7 @@
 
 #include "err.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -104,6 +105,12 @@ int scale_file(const struct scale_task *t, const char *prefix, size_t size,
 	       struct err *e) MUST_CHECK;
 /* Anonymous private memory, not yet touched; NULL with *e filled. */
 char *scale_map(size_t size, struct err *e);
+/*
+ * A mutex for several processes, whether there are or not: from glibc 2.34 on
+ * the usual kind costs a process with one thread no locked instruction, and
+ * process mode would measure something else than thread mode.
+ */
+int scale_mutex(pthread_mutex_t *m, struct err *e) MUST_CHECK;
 
 struct scale_options {
 	const struct scale_workload *w;

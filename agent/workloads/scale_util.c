@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
- * What scaling workloads share: a file and a piece of memory of their own, and
- * the machine's idle share.
+ * What scaling workloads share: a file, a piece of memory and a mutex of their
+ * own, and the machine's idle share.
  */
 #include "scale.h"
 #include "io.h"
@@ -43,6 +43,20 @@ char *scale_map(size_t size, struct err *e)
 		return NULL;
 	}
 	return p;
+}
+
+int scale_mutex(pthread_mutex_t *m, struct err *e)
+{
+	pthread_mutexattr_t attr;
+	int rc = pthread_mutexattr_init(&attr);
+
+	if (!rc)
+		rc = pthread_mutexattr_setpshared(&attr,
+						  PTHREAD_PROCESS_SHARED);
+	if (!rc)
+		rc = pthread_mutex_init(m, &attr);
+	errno = rc;
+	return rc ? err_sys(e, "pthread_mutex_init") : 0;
 }
 
 /*

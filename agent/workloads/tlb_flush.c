@@ -3,11 +3,13 @@
  * tlb_flush: each task takes write access from a page of its own that it has
  * just written to, gives it back, and writes again.
  *
- * Measures mprotect(2): the address space's lock, the areas, and the flush of
+ * Measures mprotect(2): the address space's lock, the area, and the flush of
  * the translation that a CPU may hold. In thread mode that is an interrupt to
  * every CPU that runs a thread of the process, in process mode the own CPU
- * alone. Does not measure unmapping or freeing of pages. One operation is both
- * mprotect(2) and the write, which faults.
+ * alone. Does not measure unmapping or freeing of pages, nor splitting and
+ * merging of areas: pages without access stand around the task's, or its area
+ * would merge with those of other threads, or not, as they come. One operation
+ * is both mprotect(2) and the write, which faults.
  */
 #include "scale.h"
 
@@ -17,18 +19,24 @@
 
 static int prepare(struct scale_task *t, struct err *e)
 {
-	t->mem = scale_map(PAGE, e);
-	return t->mem ? 0 : -1;
+	t->mem = scale_map(3 * PAGE, e);
+	if (!t->mem)
+		return -1;
+	return mprotect(t->mem, PAGE, PROT_NONE) ||
+			       mprotect(t->mem + 2 * PAGE, PAGE, PROT_NONE)
+		       ? err_sys(e, "mprotect")
+		       : 0;
 }
 
 static int loop(struct scale_task *t, struct err *e)
 {
-	volatile char *page = t->mem;
+	char *own = t->mem + PAGE;
+	volatile char *page = own;
 
 	while (!scale_stop(t)) {
 		*page = 1;
-		if (mprotect(t->mem, PAGE, PROT_READ) ||
-		    mprotect(t->mem, PAGE, PROT_READ | PROT_WRITE))
+		if (mprotect(own, PAGE, PROT_READ) ||
+		    mprotect(own, PAGE, PROT_READ | PROT_WRITE))
 			return err_sys(e, "mprotect");
 		scale_count(t, 1);
 	}
@@ -38,7 +46,7 @@ static int loop(struct scale_task *t, struct err *e)
 static void cleanup(struct scale_task *t)
 {
 	if (t->mem)
-		munmap(t->mem, PAGE);
+		munmap(t->mem, 3 * PAGE);
 }
 
 const struct scale_workload tlb_flush_workload = {
