@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,6 +52,36 @@ int cmd_parse(const struct cmd_syntax *s, int argc, char **argv, void *arg)
 			return cmd_usage(s->name, "%s", e.msg);
 	}
 	return -1;
+}
+
+static const struct cmd_verb *find_verb(const struct cmd_verb *v, int argc,
+					char **argv)
+{
+	for (; argc > 0 && v->name; v++)
+		if (!strcmp(argv[0], v->name) && (!v->argc || v->argc == argc))
+			return v;
+	return NULL;
+}
+
+int cmd_verbs(const char *name, const struct cmd_verb *v, const char *usage,
+	      const char *expected, const char *home, int argc, char **argv)
+{
+	struct err e = ERR_INIT;
+	struct home h;
+	int rc;
+
+	if ((argc > 1 && cmd_asks_help(2, argv)) ||
+	    (argc > 2 && !strcmp(argv[2], "-h"))) {
+		fputs(usage, stdout);
+		return EXIT_SUCCESS;
+	}
+	if (home_open(home, &h, &e))
+		return cmd_fail(name, &e);
+	v = find_verb(v, argc - 1, argv + 1);
+	rc = v ? v->run(&h, argc - 1, argv + 1)
+	       : cmd_usage(name, "%s", expected);
+	home_close(&h);
+	return rc;
 }
 
 int cmd_boot(const char *text, enum boot_mode *boot, struct err *e)

@@ -43,6 +43,21 @@ struct cmd_syntax {
  */
 int cmd_parse(const struct cmd_syntax *s, int argc, char **argv, void *arg);
 
+/* A word behind a subcommand: argv[0] is it, argc counts from it. */
+struct cmd_verb {
+	const char *name;
+	int argc; /* what it must be; 0: the function's own business */
+	int (*run)(const struct home *h, int argc, char **argv);
+};
+
+/*
+ * Opens the home and runs the verb that argv[1] names, out of a table that ends
+ * with a NULL name; -h alone or behind it prints the usage. expected is what
+ * to say of another word.
+ */
+int cmd_verbs(const char *name, const struct cmd_verb *v, const char *usage,
+	      const char *expected, const char *home, int argc, char **argv);
+
 /* "firmware" or "kexec", the values of --boot; ERR_INPUT. */
 int cmd_boot(const char *text, enum boot_mode *boot, struct err *e) MUST_CHECK;
 

@@ -49,7 +49,14 @@ static const char usage[] =
 "\n"
 "Modules are packed by `ironrig kernel add'.\n";
 
-enum { OPT_AGENT = 256, OPT_BUSYBOX, OPT_GZIP, OPT_FILE, OPT_FROM };
+enum {
+	OPT_FIRST = 256,
+	OPT_AGENT = OPT_FIRST,
+	OPT_BUSYBOX,
+	OPT_FILE,
+	OPT_FROM,
+	OPT_GZIP,
+};
 
 static const struct option options[] = {
 	{ "agent", required_argument, NULL, OPT_AGENT },
@@ -61,31 +68,39 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int base(const struct home *home, int argc, char **argv)
+/* The options of argv[0] into the slots it has. -1: go on, else the status. */
+static int parse(int argc, char **argv, const char **const *slot, bool *gzip)
 {
-	struct imgbase b = { .agent = NULL };
-	struct cpio_made made;
-	struct err e = ERR_INIT;
 	int c;
 
 	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (c) {
-		case OPT_AGENT:
-			b.agent = optarg;
-			break;
-		case OPT_BUSYBOX:
-			b.busybox = optarg;
-			break;
-		case OPT_GZIP:
-			b.gzip = true;
-			break;
-		case 'h':
+		if (c == 'h') {
 			fputs(usage, stdout);
 			return EXIT_SUCCESS;
-		default:
-			return cmd_usage("image", "base: bad option");
 		}
+		if (c == OPT_GZIP)
+			*gzip = true;
+		else if (c >= OPT_FIRST && slot[c - OPT_FIRST])
+			*slot[c - OPT_FIRST] = optarg;
+		else
+			return cmd_usage("image", "%s: bad option", argv[0]);
 	}
+	return -1;
+}
+
+static int base(const struct home *home, int argc, char **argv)
+{
+	struct imgbase b = { .agent = NULL };
+	const char **slot[] = { [OPT_AGENT - OPT_FIRST] = &b.agent,
+				[OPT_BUSYBOX - OPT_FIRST] = &b.busybox,
+				[OPT_FROM - OPT_FIRST] = NULL };
+	struct cpio_made made;
+	struct err e = ERR_INIT;
+	int rc;
+
+	rc = parse(argc, argv, slot, &b.gzip);
+	if (rc >= 0)
+		return rc;
 	if (optind != argc)
 		return cmd_usage("image", "base takes no argument");
 	if (imgbase_build(home, &b, &made, &e))
@@ -98,28 +113,15 @@ static int base(const struct home *home, int argc, char **argv)
 static int bundle(const struct home *home, int argc, char **argv)
 {
 	struct bundlemake b = { .name = NULL };
+	const char **slot[] = { [OPT_FILE - OPT_FIRST] = &b.file,
+				[OPT_FROM - OPT_FIRST] = &b.from };
 	struct cpio_made made;
 	struct err e = ERR_INIT;
-	int c;
+	int rc;
 
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (c) {
-		case OPT_FILE:
-			b.file = optarg;
-			break;
-		case OPT_FROM:
-			b.from = optarg;
-			break;
-		case OPT_GZIP:
-			b.gzip = true;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			return EXIT_SUCCESS;
-		default:
-			return cmd_usage("image", "bundle: bad option");
-		}
-	}
+	rc = parse(argc, argv, slot, &b.gzip);
+	if (rc >= 0)
+		return rc;
 	if (optind + 1 != argc || (b.file && b.from))
 		return cmd_usage("image", "bundle NAME, and --file or --from");
 	b.name = argv[optind];
@@ -131,13 +133,15 @@ static int bundle(const struct home *home, int argc, char **argv)
 	return EXIT_SUCCESS;
 }
 
-static int overlay(const struct home *home, const char *box)
+static int overlay(const struct home *home, int argc, char **argv)
 {
+	const char *box = argv[1];
 	struct conf_host h = { 0 };
 	struct err e = ERR_INIT;
 	char path[160];
 	int rc;
 
+	(void)argc;
 	if (!conf_name_ok(box))
 		return cmd_usage("image", "\"%s\" is no box's name", box);
 	snprintf(path, sizeof(path), "conf/hosts/%s.cfg", box);
@@ -217,13 +221,15 @@ static int print_kernels(const struct home *home, struct err *e)
 	return rc;
 }
 
-static int list(const struct home *home)
+static int list(const struct home *home, int argc, char **argv)
 {
 	struct bootdir boot = { .fd = -1 };
 	struct err e = ERR_INIT;
 	char sha[SHA256_HEX];
 	int rc = bootdir_open(home, &boot, &e);
 
+	(void)argc;
+	(void)argv;
 	if (!rc) {
 		printf("%-28s %10s  %s\n", "MEMBER", "BYTES", "MANIFEST");
 		if (!bootdir_sha_read(boot.fd, "base.cpio", sha, &e))
@@ -238,46 +244,33 @@ static int list(const struct home *home)
 	return rc ? cmd_fail("image", &e) : EXIT_SUCCESS;
 }
 
-static int sbom(const struct home *home)
+static int sbom(const struct home *home, int argc, char **argv)
 {
 	struct buf out = { 0 };
 	struct err e = ERR_INIT;
 	int rc = sbom_write(home, &out, &e);
 
+	(void)argc;
+	(void)argv;
 	if (!rc)
 		fputs(buf_str(&out), stdout);
 	buf_free(&out);
 	return rc ? cmd_fail("image", &e) : EXIT_SUCCESS;
 }
 
-int cmd_image(const char *opt, int argc, char **argv)
-{
-	struct home home = { .fd = -1 };
-	struct err e = ERR_INIT;
-	const char *what = argc > 1 ? argv[1] : "";
-	int rc;
+static const struct cmd_verb verbs[] = {
+	{ "base", 0, base },
+	{ "bundle", 0, bundle },
+	{ "overlay", 2, overlay },
+	{ "list", 1, list },
+	{ "sbom", 1, sbom },
+	{ "--sbom", 1, sbom },
+	{ NULL, 0, NULL },
+};
 
-	if (!strcmp(what, "-h") || !strcmp(what, "--help") ||
-	    (argc > 2 && !strcmp(argv[2], "-h"))) {
-		fputs(usage, stdout);
-		return EXIT_SUCCESS;
-	}
-	if (home_open(opt, &home, &e))
-		return cmd_fail("image", &e);
-	if (!strcmp(what, "base"))
-		rc = base(&home, argc - 1, argv + 1);
-	else if (!strcmp(what, "bundle"))
-		rc = bundle(&home, argc - 1, argv + 1);
-	else if (!strcmp(what, "overlay") && argc == 3)
-		rc = overlay(&home, argv[2]);
-	else if (!strcmp(what, "list") && argc == 2)
-		rc = list(&home);
-	else if ((!strcmp(what, "sbom") || !strcmp(what, "--sbom")) &&
-		 argc == 2)
-		rc = sbom(&home);
-	else
-		rc = cmd_usage("image", "base, bundle NAME, overlay BOX, list or "
-					"sbom");
-	home_close(&home);
-	return rc;
+int cmd_image(const char *home, int argc, char **argv)
+{
+	return cmd_verbs("image", verbs, usage,
+			 "base, bundle NAME, overlay BOX, list or sbom", home,
+			 argc, argv);
 }

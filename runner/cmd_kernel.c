@@ -183,12 +183,14 @@ out:
 
 /* ---- ls, show ---------------------------------------------------------------- */
 
-static int ls(const struct home *home)
+static int ls(const struct home *home, int argc, char **argv)
 {
 	struct strlist names = { 0 };
 	struct err e = ERR_INIT;
 	int rc = EXIT_SUCCESS;
 
+	(void)argc;
+	(void)argv;
 	if (kernel_list(home, &names, &e))
 		rc = cmd_fail("kernel", &e);
 	if (names.n)
@@ -218,8 +220,9 @@ static void line(const char *key, const char *value)
 		printf("%-10s %s\n", key, value);
 }
 
-static int show(const struct home *home, const char *name)
+static int show(const struct home *home, int argc, char **argv)
 {
+	const char *name = argv[1];
 	static const char *const file[] = { "vmlinuz", "modules.cpio",
 					    "config", "System.map" };
 	struct conf_kernel k = { 0 };
@@ -227,6 +230,7 @@ static int show(const struct home *home, const char *name)
 	char when[64];
 	time_t added;
 
+	(void)argc;
 	if (kernel_load(home, name, &k, &e))
 		return cmd_fail("kernel", &e);
 	line("name", k.name);
@@ -317,30 +321,16 @@ static int rm(const struct home *home, int argc, char **argv)
 	return EXIT_SUCCESS;
 }
 
-int cmd_kernel(const char *opt, int argc, char **argv)
-{
-	struct home home = { .fd = -1 };
-	struct err e = ERR_INIT;
-	const char *what = argc > 1 ? argv[1] : "";
-	int rc;
+static const struct cmd_verb verbs[] = {
+	{ "add", 0, add },
+	{ "ls", 1, ls },
+	{ "show", 2, show },
+	{ "rm", 0, rm },
+	{ NULL, 0, NULL },
+};
 
-	if (!strcmp(what, "-h") || !strcmp(what, "--help") ||
-	    (argc > 2 && !strcmp(argv[2], "-h"))) {
-		fputs(usage, stdout);
-		return EXIT_SUCCESS;
-	}
-	if (home_open(opt, &home, &e))
-		return cmd_fail("kernel", &e);
-	if (!strcmp(what, "add"))
-		rc = add(&home, argc - 1, argv + 1);
-	else if (!strcmp(what, "ls") && argc == 2)
-		rc = ls(&home);
-	else if (!strcmp(what, "show") && argc == 3)
-		rc = show(&home, argv[2]);
-	else if (!strcmp(what, "rm"))
-		rc = rm(&home, argc - 1, argv + 1);
-	else
-		rc = cmd_usage("kernel", "add, ls, show or rm");
-	home_close(&home);
-	return rc;
+int cmd_kernel(const char *home, int argc, char **argv)
+{
+	return cmd_verbs("kernel", verbs, usage, "add, ls, show or rm", home,
+			 argc, argv);
 }

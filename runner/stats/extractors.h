@@ -28,8 +28,12 @@ extern const struct monitor schedstat_monitor, slabinfo_monitor;
 extern const struct monitor softirqs_monitor, uptime_monitor, vmstat_monitor;
 extern const struct monitor zoneinfo_monitor;
 
-/* Whether a row of /proc/vmstat is a level; the others are counters. */
-bool procvmstat_is_level(const char *key);
+/*
+ * The finish of a series of vmstat rows, whose keys are a row or end in .ROW:
+ * PREFIX.KEY, the mean of a level in pages, what was added to a counter.
+ */
+int procvmstat_put(const struct series *s, struct stat_out *o,
+		   const char *prefix, struct err *e) MUST_CHECK;
 
 /*
  * will-it-scale's CSV, which scale prints too, when the current line is its

@@ -56,31 +56,10 @@ static int parse_node(struct series *s, struct sample *t, struct err *e)
 	return 0;
 }
 
-static int put(const struct series *s, struct stat_out *o, const char *prefix,
-	       struct err *e)
-{
-	for (size_t i = 0; i < s->n; i++) {
-		const struct series_item *it = &s->v[i];
-		const char *key = series_key(s, it);
-		const char *row = strrchr(key, '.') + 1;
-		bool level = procvmstat_is_level(row);
-		double v;
-
-		if (!it->n || (!level && !series_delta(s, it, &v)))
-			continue;
-		if (level)
-			v = it->sum / it->n;
-		if (stat_put(o, level ? "pages" : "count", STAT_NONE, v, e,
-			     "%s.%s", prefix, key))
-			return -1;
-	}
-	return 0;
-}
-
 static int finish_node(const struct series *s, struct stat_out *o,
 		       struct err *e)
 {
-	return put(s, o, "numa-vmstat", e);
+	return procvmstat_put(s, o, "numa-vmstat", e);
 }
 
 /*
@@ -122,7 +101,7 @@ static int parse_zone(struct series *s, struct sample *t, struct err *e)
 static int finish_zone(const struct series *s, struct stat_out *o,
 		       struct err *e)
 {
-	return put(s, o, "zoneinfo.node", e);
+	return procvmstat_put(s, o, "zoneinfo.node", e);
 }
 
 const struct monitor numavmstat_monitor = {

@@ -5,7 +5,6 @@
  * the file itself reach back before it.
  */
 #include "extractors.h"
-#include "num.h"
 
 #include <string.h>
 
@@ -70,20 +69,12 @@ const struct monitor pressure_memory_monitor = { .parse = parse,
 
 static int parse_load(struct series *s, struct sample *t, struct err *e)
 {
-	const char *p;
-	char word[32];
-	size_t n;
 	double v;
 
 	if (!sample_line(t))
 		return err_set(e, ERR_FORMAT, "an empty sample");
-	n = sample_word(t, &p);
-	if (!n || n >= sizeof(word))
-		return sample_bad(t, e, "a number was expected");
-	memcpy(word, p, n);
-	word[n] = '\0';
-	if (num_double(word, &v, NULL))
-		return sample_bad(t, e, "a number was expected");
+	if (sample_double(t, &v, e))
+		return -1;
 	return series_add(s, "1min", 4, 0, v, e);
 }
 

@@ -17,7 +17,7 @@ static const char *const counters[] = {
 	"nr_promote_fail",
 };
 
-bool procvmstat_is_level(const char *key)
+static bool is_level(const char *key)
 {
 	if (!strcmp(key, "workingset_nodes") ||
 	    !strcmp(key, "pgpromote_candidate_nr"))
@@ -45,12 +45,14 @@ static int parse(struct series *s, struct sample *t, struct err *e)
 	return 0;
 }
 
-static int finish(const struct series *s, struct stat_out *o, struct err *e)
+int procvmstat_put(const struct series *s, struct stat_out *o,
+		   const char *prefix, struct err *e)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		const struct series_item *it = &s->v[i];
 		const char *key = series_key(s, it);
-		bool level = procvmstat_is_level(key);
+		const char *dot = strrchr(key, '.');
+		bool level = is_level(dot ? dot + 1 : key);
 		double v;
 
 		if (!it->n || (!level && !series_delta(s, it, &v)))
@@ -58,10 +60,15 @@ static int finish(const struct series *s, struct stat_out *o, struct err *e)
 		if (level)
 			v = it->sum / it->n;
 		if (stat_put(o, level ? "pages" : "count", STAT_NONE, v, e,
-			     "proc-vmstat.%s", key))
+			     "%s.%s", prefix, key))
 			return -1;
 	}
 	return 0;
+}
+
+static int finish(const struct series *s, struct stat_out *o, struct err *e)
+{
+	return procvmstat_put(s, o, "proc-vmstat", e);
 }
 
 const struct monitor procvmstat_monitor = {

@@ -4,6 +4,7 @@
  * scanner of a sample's text. Which values there are is left to the monitors.
  */
 #include "series.h"
+#include "num.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -229,6 +230,21 @@ bool sample_maybe_u64(struct sample *t, double *v)
 	t->line = at;
 	*v = (double)n; /* exact to 2^53: counters of /proc stay below */
 	return true;
+}
+
+int sample_double(struct sample *t, double *v, struct err *e)
+{
+	const char *p;
+	char word[32];
+	size_t n = sample_word(t, &p);
+
+	if (n && n < sizeof(word)) {
+		memcpy(word, p, n);
+		word[n] = '\0';
+		if (!num_double(word, v, NULL))
+			return 0;
+	}
+	return sample_bad(t, e, "a number was expected");
 }
 
 int sample_u64(struct sample *t, double *v, struct err *e)

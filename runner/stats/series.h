@@ -78,7 +78,10 @@ bool sample_line(struct sample *t);
 size_t sample_word(struct sample *t, const char **p);
 /* The next word as a number; ERR_FORMAT naming the line. */
 int sample_u64(struct sample *t, double *v, struct err *e) MUST_CHECK;
-/* The same when there is one: false at the end of the line or at a word. */
+/* The same with a fraction or an exponent. */
+int sample_double(struct sample *t, double *v, struct err *e) MUST_CHECK;
+/* A whole number when there is one: false at the end of the line or at a word.
+ */
 bool sample_maybe_u64(struct sample *t, double *v);
 bool sample_starts(const struct sample *t, const char *s);
 int sample_bad(const struct sample *t, struct err *e, const char *what);

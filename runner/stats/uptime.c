@@ -5,9 +5,6 @@
  * sum since boot (and on a few kernels goes backwards, then it is missing).
  */
 #include "extractors.h"
-#include "num.h"
-
-#include <string.h>
 
 static const char key[] = "uptime";
 
@@ -18,18 +15,10 @@ static int parse(struct series *s, struct sample *t, struct err *e)
 	if (!sample_line(t))
 		return err_set(e, ERR_FORMAT, "an empty sample");
 	for (unsigned int i = UP; i < FIELDS; i++) {
-		const char *p;
-		char word[32];
-		size_t n = sample_word(t, &p);
 		double v;
 
-		if (!n || n >= sizeof(word))
-			return sample_bad(t, e, "a number was expected");
-		memcpy(word, p, n);
-		word[n] = '\0';
-		if (num_double(word, &v, NULL))
-			return sample_bad(t, e, "a number was expected");
-		if (series_add(s, key, sizeof(key) - 1, i, v, e))
+		if (sample_double(t, &v, e) ||
+		    series_add(s, key, sizeof(key) - 1, i, v, e))
 			return -1;
 	}
 	return 0;
