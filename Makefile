@@ -16,7 +16,10 @@ say = $(if $(filter 1,$(V)),:,printf '  %-7s %s\n' $(1) $(2))
 
 CC ?= cc
 PREFIX ?= /usr/local
-AGENT_LIBS := -lssh2 -lssl -lcrypto -lz -lconfig -llz4 -lresolv -lpthread -lm
+# see agent/ctrahead.c
+AGENT_LIBS := -Wl,--wrap=EVP_Cipher,--wrap=EVP_CIPHER_CTX_free \
+	-Wl,-u,__wrap_EVP_Cipher -lssh2 -lssl -lcrypto -lz -lconfig -llz4 \
+	-lresolv -lpthread -lm
 RUNNER_LIBS := -larchive -lz -lsqlite3 -lgsl -lgslcblas -lcrypto -lconfig -llz4 \
 	-lseccomp -lpthread -lm
 
@@ -45,7 +48,8 @@ AGENT_SRC := agent/bundle.c agent/cgroup.c agent/counters.c agent/evidence.c \
 
 # the way home
 AGENT_SRC += agent/courier.c agent/courier_child.c agent/courier_put.c \
-	agent/dial.c agent/klog.c agent/ship.c agent/shipcmd.c agent/verb.c
+	agent/ctrahead.c agent/dial.c agent/hasher.c agent/klog.c agent/ship.c \
+	agent/shipcmd.c agent/verb.c
 
 # PID 1 and the session
 AGENT_SRC += agent/ask.c agent/boot.c agent/bring.c agent/cmdline.c \
@@ -138,7 +142,7 @@ UNIT_LIB := buf num cpulist io proto lz4stream tar
 UNIT_LIB += conf plain result
 UNIT_AGENT := evidence exec monitor pack pathmatch reproduce scarce stable tune
 UNIT_AGENT += cmdline crash kexec members modules nic phase run super
-UNIT_AGENT += dial klog
+UNIT_AGENT += ctrahead dial hasher klog
 UNIT_RUNNER :=
 UNIT_RUNNER += authkeys lease plan plan_ab sandbox bisect
 UNIT_RUNNER += analysis analysis_tests analysis_verdict

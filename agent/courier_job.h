@@ -3,6 +3,7 @@
 #define IRONRIG_COURIER_JOB_H
 
 #include "courier_msg.h"
+#include "hasher.h"
 #include "klog.h"
 #include "verb.h"
 
@@ -25,12 +26,13 @@ struct courier_job {
 	struct courier_child *c;
 	const struct courier_request *rq;
 	int fd; /* the caller's file */
-	struct sha256 *sha;
-	/* call: a get's bytes */
+	/* call: a get's bytes, and their hash */
 	uint64_t got;
+	struct sha256 *sha;
 	bool own_fault; /* the sink failed: no use in trying again */
 	/* put */
-	off_t at, hashed;
+	off_t at;
+	struct hasher *hasher;
 	bool whole, spoilt;
 };
 

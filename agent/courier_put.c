@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * Bringing one file home while it may still grow: have, put from there, and
- * again until the controller holds the very same bytes. The hash is made of
- * what is read for sending anyway.
+ * again until the controller holds the very same bytes.
  */
 #include "courier_job.h"
 #include "io.h"
@@ -36,28 +35,6 @@ static void hear(struct courier_job *j)
 		_exit(0); /* the caller is gone */
 }
 
-/* Hashes what the file holds from j->hashed up to (not beyond) end. */
-static int hash_to(struct courier_job *j, off_t end, struct err *e)
-{
-	char piece[65536];
-
-	while (j->hashed < end) {
-		off_t want = end - j->hashed;
-		ssize_t n = pread(j->fd, piece, want > (off_t)sizeof(piece) ?
-				  sizeof(piece) : (size_t)want, j->hashed);
-
-		if (n <= 0) {
-			j->own_fault = true;
-			return n ? err_sys(e, "%s", j->rq->words) :
-				   err_set(e, ERR_FORMAT, "%s: file shrank",
-					   j->rq->words);
-		}
-		sha256_add(j->sha, piece, (size_t)n);
-		j->hashed += n;
-	}
-	return 0;
-}
-
 static ssize_t put_source(void *arg, void *p, size_t n, struct err *e)
 {
 	struct courier_job *j = arg;
@@ -72,15 +49,8 @@ static ssize_t put_source(void *arg, void *p, size_t n, struct err *e)
 		return err_sys(e, "%s", j->rq->words);
 	}
 	if (got > 0) {
-		/* still in the cache: hashing here costs no second read */
-		if (j->at <= j->hashed && j->at + got > j->hashed) {
-			size_t known = (size_t)(j->hashed - j->at);
-
-			sha256_add(j->sha, (char *)p + known,
-				   (size_t)got - known);
-			j->hashed = j->at + got;
-		}
 		j->at += got;
+		hasher_allow(j->hasher, j->at);
 		return got;
 	}
 	if (j->spoilt)
@@ -120,9 +90,8 @@ static int same(struct courier_job *j, const struct proto_words *w,
 		return -1;
 	if (fstat(j->fd, &st))
 		return err_sys(e, "%s", j->rq->words);
-	if (hash_to(j, st.st_size, e))
-		return -1;
-	sha256_hex(j->sha, sha256);
+	if (hasher_end(j->hasher, st.st_size, sha256, e))
+		return err_prefix(e, "%s", j->rq->words);
 	snprintf(size, sizeof(size), "%lld", (long long)st.st_size);
 	if (w->n == 3 && !strcmp(w->v[1], size) && !strcmp(w->v[2], sha256))
 		return 0;
@@ -148,7 +117,8 @@ static int offset(struct courier_job *j, const struct proto_words *w, struct err
 		return err_sys(e, "%s", j->rq->words);
 	/* More than there is: not ours, or of an agent that died. */
 	j->at = part <= (unsigned long long)st.st_size ? (off_t)part : 0;
-	return hash_to(j, j->at, e);
+	hasher_allow(j->hasher, j->at);
+	return 0;
 }
 
 static int resume(struct courier_job *j, struct verb_reply *r, struct err *e)
@@ -166,8 +136,8 @@ static int resume(struct courier_job *j, struct verb_reply *r, struct err *e)
 	return !strcmp(r->words.v[0], "done") ? 1 : offset(j, &r->words, e);
 }
 
-int courier_bring(struct courier_job *j, struct courier_reply *rp,
-		  struct err *e)
+static int bring(struct courier_job *j, struct courier_reply *rp,
+		 struct err *e)
 {
 	struct verb_reply r;
 	struct stat st;
@@ -176,9 +146,6 @@ int courier_bring(struct courier_job *j, struct courier_reply *rp,
 	int rc;
 
 	j->whole = j->rq->whole;
-	j->sha = sha256_new();
-	if (!j->sha)
-		return err_set(e, ERR_LIMIT, "out of memory");
 	if (fstat(j->fd, &st))
 		return err_sys(e, "%s", j->rq->words);
 	do {
@@ -197,4 +164,16 @@ int courier_bring(struct courier_job *j, struct courier_reply *rp,
 		rc = courier_verb(j, &put, &r, e);
 	} while (rc > 0);
 	return rc < 0 ? -1 : same(j, &r.words, rp->sha256, e);
+}
+
+int courier_bring(struct courier_job *j, struct courier_reply *rp,
+		  struct err *e)
+{
+	int rc = hasher_start(j->fd, &j->hasher, e);
+
+	if (!rc)
+		rc = bring(j, rp, e);
+	hasher_free(j->hasher);
+	j->hasher = NULL;
+	return rc;
 }

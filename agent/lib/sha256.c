@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
- * SHA-256 by OpenSSL's EVP, which uses SHA-NI where the CPU has it. The only
- * file that knows OpenSSL's headers.
+ * SHA-256 by OpenSSL's EVP, which uses SHA-NI where the CPU has it.
  */
 #include "sha256.h"
 

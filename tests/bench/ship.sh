@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Bringing results home beside ssh and scp, interleaved in one run; medians of
-# REPS. Wanted: 256 MiB verified, hashed and synced at no less than 0.7 of
+# Bringing results home beside ssh and scp, interleaved in one run: medians of
+# REPS, and of the ratios of each pair; CPU seconds of the sending and of the
+# receiving side. Wanted: 256 MiB verified, hashed and synced at no less than 0.7 of
 # ssh's rate without any of that; connect and 100 KiB in at most half of ssh's
 # time; 64 MiB over a 20 ms round trip no slower than scp; memory that does not
 # grow with size.
@@ -32,6 +33,7 @@ EOT
 [ "$(id -u)" != 0 ] || mkdir -p /run/sshd
 bg "$T/sshd.log" "$(command -v sshd || echo /usr/sbin/sshd)" -D -e \
 	-f "$T/sshd_config"
+SSHD=$BG_PID
 FAR_PORT=$(free_port)
 bg "$T/proxy.log" "$IRONRIG_BUILD/tests/proxy" "$FAR_PORT" "$PORT" delay=10
 for port in "$PORT" "$FAR_PORT"; do
@@ -68,33 +70,54 @@ scp_put() { # port
 		bail "scp"
 }
 
-timed() { # command...: seconds into $TOOK
-	local t0=$EPOCHREALTIME
-
-	"$@"
-	TOOK=$(awk -v a="$t0" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')
+# CPU ticks so far of what this shell, or sshd's listener, has waited for.
+cpu_ticks() { # pid
+	sed 's/.*) //' "/proc/$1/stat" | awk '{ print $14 + $15 }'
 }
-median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+timed() { # command...: "seconds, CPU seconds here, at sshd" into $TOOK
+	local t0 here there
 
-# race BYTES OURS THEIRS PORT: medians of both, interleaved
+	here=$(cpu_ticks $$) there=$(cpu_ticks "$SSHD")
+	t0=$EPOCHREALTIME
+	"$@"
+	TOOK=$EPOCHREALTIME
+	sleep 0.2 # sshd waits for its session's end
+	TOOK=$(awk -v a="$t0" -v b="$TOOK" -v hz="$(getconf CLK_TCK)" \
+		-v here="$(($(cpu_ticks $$) - here))" \
+		-v there="$(($(cpu_ticks "$SSHD") - there))" \
+		'BEGIN { print b - a, here / hz, there / hz }')
+}
+median() { # column
+	awk -v c="$1" '{ print $c }' | sort -n |
+		awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+# race BYTES OURS THEIRS PORT: one pair a line, ours first
 race() {
-	: >"$T/ours"
-	: >"$T/theirs"
+	local ours
+
+	: >"$T/pairs"
 	for _ in $(seq "$REPS"); do
 		make_result "$1"
 		timed "$2" "$4"
-		echo "$TOOK" >>"$T/ours"
+		ours=$TOOK
 		timed "$3" "$4"
-		echo "$TOOK" >>"$T/theirs"
+		echo "$ours $TOOK $(awk -v o="$ours" -v t="$TOOK" 'BEGIN {
+			split(o, a); split(t, b); print b[1] / a[1] }')" \
+			>>"$T/pairs"
 		rm -f "$T/$NAME" "$T/copy" "$T/home/incoming/b1/$NAME"
 	done
-	OURS=$(median <"$T/ours")
-	THEIRS=$(median <"$T/theirs")
 }
-row() { # what, ratio's expression, wanted
-	awk -v what="$1" -v a="$OURS" -v b="$THEIRS" -v kind="$2" -v want="$3" \
-		'BEGIN { printf "%-34s %8.3f s %8.3f s  %s %.2f (wanted %s)\n",
-			what, a, b, kind, kind == "rate" ? b / a : a / b, want }'
+row() { # what, "rate" or "time" of ours by theirs, wanted
+	awk -v what="$1" -v a="$(median 1 <"$T/pairs")" \
+		-v b="$(median 4 <"$T/pairs")" -v r="$(median 7 <"$T/pairs")" \
+		-v cpu="$(for c in 2 3 5 6; do median $c <"$T/pairs"; done |
+			tr '\n' ' ')" -v kind="$2" -v want="$3" \
+		'BEGIN { split(cpu, c)
+			printf "%-34s %8.3f s %8.3f s  %s %.2f (wanted %s)\n",
+			what, a, b, kind, kind == "rate" ? r : 1 / r, want
+			printf "%-34s %.2f+%.2f s  %.2f+%.2f s\n",
+			"  CPU, sending + receiving", c[1], c[2], c[3], c[4] }'
 }
 
 # Peak resident memory of the courier and of the receiver for one put.
