@@ -62,6 +62,21 @@ int kernel_load(const struct home *home, const char *name,
 	return rc;
 }
 
+int kernel_rewrite(const struct home *home, const char *name,
+		   const struct conf_kernel *k, struct err *e)
+{
+	struct buf cfg = { 0 };
+	char path[KERNEL_PATH];
+	int rc = conf_kernel_write(k, &cfg, e);
+
+	snprintf(path, sizeof(path), "kernels/%.64s/kernel.cfg", name);
+	if (!rc)
+		rc = io_replace_file(home->fd, path, cfg.data, cfg.len, 0640,
+				     e);
+	buf_free(&cfg);
+	return rc;
+}
+
 int kernel_word(const struct home *home, const char *name, struct buf *out,
 		struct err *e)
 {

@@ -33,6 +33,12 @@ int kernel_id(const char *image_sha256, const char *modules_sha256,
 /* ERR_NOTFOUND when there is none of that name. */
 int kernel_load(const struct home *home, const char *name,
 		struct conf_kernel *k, struct err *e) MUST_CHECK;
+/*
+ * Replaces the kernel.cfg of name at once, for what is learned of a kernel
+ * later; its identity stays.
+ */
+int kernel_rewrite(const struct home *home, const char *name,
+		   const struct conf_kernel *k, struct err *e) MUST_CHECK;
 /* "NAME:ID", as `next` answers and ironrig.kernel= carries it. */
 int kernel_word(const struct home *home, const char *name, struct buf *out,
 		struct err *e) MUST_CHECK;

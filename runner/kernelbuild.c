@@ -166,8 +166,6 @@ int kernelbuild_keep(const struct home *home, const char *name, const char *of,
 		     struct err *e)
 {
 	struct conf_kernel k = { 0 };
-	struct buf cfg = { 0 };
-	char path[KERNEL_PATH];
 	int rc = kernel_load(home, name, &k, e);
 
 	if (rc)
@@ -178,12 +176,7 @@ int kernelbuild_keep(const struct home *home, const char *name, const char *of,
 	if (!rc && !k.build_of)
 		rc = err_set(e, ERR_LIMIT, "out of memory");
 	if (!rc)
-		rc = conf_kernel_write(&k, &cfg, e);
-	snprintf(path, sizeof(path), "kernels/%.64s/kernel.cfg", name);
-	if (!rc)
-		rc = io_replace_file(home->fd, path, cfg.data, cfg.len, 0640,
-				     e);
-	buf_free(&cfg);
+		rc = kernel_rewrite(home, name, &k, e);
 	conf_kernel_free(&k);
 	return rc;
 }

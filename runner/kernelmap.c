@@ -81,7 +81,6 @@ int kernelmap_keep(const struct home *home, const char *name,
 		   const struct buf *map, struct err *e)
 {
 	struct conf_kernel k = { 0 };
-	struct buf cfg = { 0 };
 	char path[KERNEL_PATH];
 	int rc = kernel_load(home, name, &k, e);
 
@@ -90,13 +89,8 @@ int kernelmap_keep(const struct home *home, const char *name,
 	snprintf(path, sizeof(path), "kernels/%.64s/System.map", name);
 	rc = io_replace_file(home->fd, path, map->data, map->len, 0640, e);
 	k.system_map = true;
-	snprintf(path, sizeof(path), "kernels/%.64s/kernel.cfg", name);
 	if (!rc)
-		rc = conf_kernel_write(&k, &cfg, e);
-	if (!rc)
-		rc = io_replace_file(home->fd, path, cfg.data, cfg.len, 0640,
-				     e);
-	buf_free(&cfg);
+		rc = kernel_rewrite(home, name, &k, e);
 	conf_kernel_free(&k);
 	return rc;
 }

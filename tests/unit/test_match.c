@@ -81,6 +81,20 @@ static void add(struct spec s)
 		 (double[]){ 500 }, 1);
 }
 
+/* A boot of the j-th block of experiment x1, and what is odd about it. */
+#define BASE(j, ...)                                                           \
+	add((struct spec){ .kernel = "v6.1",                                   \
+			   .experiment = "x1",                                 \
+			   .block = (j),                                       \
+			   .position = 1,                                      \
+			   __VA_ARGS__ })
+#define HEAD(j, ...)                                                           \
+	add((struct spec){ .kernel = "v6.1-patch",                             \
+			   .experiment = "x1",                                 \
+			   .block = (j),                                       \
+			   .position = 2,                                      \
+			   __VA_ARGS__ })
+
 /* A block of two boots; noise that is a function of the block only. */
 static void block(const char *x, int j, double base, double head)
 {
@@ -189,53 +203,17 @@ static void dropped(void)
 	open_fresh();
 	for (int j = 1; j <= 7; j++)
 		block("x1", j, 1000, 1000);
-	add((struct spec){ .kernel = "v6.1",
-			   .experiment = "x1",
-			   .block = 8,
-			   .position = 1,
-			   .ops = 1000,
-			   .unstable = true });
-	add((struct spec){ .kernel = "v6.1-patch",
-			   .experiment = "x1",
-			   .block = 8,
-			   .position = 2,
-			   .ops = 500 });
+	BASE(8, .ops = 1000, .unstable = true);
+	HEAD(8, .ops = 500);
 	/* an attempt that failed, then one that did not */
-	add((struct spec){ .kernel = "v6.1",
-			   .experiment = "x1",
-			   .block = 9,
-			   .position = 1,
-			   .ops = 1000,
-			   .attempt = 1 });
-	add((struct spec){ .kernel = "v6.1",
-			   .experiment = "x1",
-			   .block = 9,
-			   .position = 1,
-			   .attempt = 2,
-			   .outcome = OUTCOME_TIMEOUT });
-	add((struct spec){ .kernel = "v6.1-patch",
-			   .experiment = "x1",
-			   .block = 9,
-			   .position = 2,
-			   .ops = 1000 });
+	BASE(9, .ops = 1000, .attempt = 1);
+	BASE(9, .attempt = 2, .outcome = OUTCOME_TIMEOUT);
+	HEAD(9, .ops = 1000);
 	/* one iteration of three */
-	add((struct spec){ .kernel = "v6.1",
-			   .experiment = "x1",
-			   .block = 10,
-			   .position = 1,
-			   .ops = 1000,
-			   .iterations = 1 });
-	add((struct spec){ .kernel = "v6.1-patch",
-			   .experiment = "x1",
-			   .block = 10,
-			   .position = 2,
-			   .ops = 300 });
+	BASE(10, .ops = 1000, .iterations = 1);
+	HEAD(10, .ops = 300);
 	/* head has not come yet */
-	add((struct spec){ .kernel = "v6.1",
-			   .experiment = "x1",
-			   .block = 11,
-			   .position = 1,
-			   .ops = 1000 });
+	BASE(11, .ops = 1000);
 	ok(!compare((struct match_query){ 0 }, &c), "with failures");
 	is_int(primary(&c)->estimate.n_base, 8, "kept: 1 to 7 and 9");
 	is_int(primary(&c)->dropped, 3,
@@ -293,28 +271,10 @@ static void crashes(void)
 	open_fresh();
 	for (int j = 1; j <= 7; j++)
 		block("x1", j, 1000, 1000);
-	add((struct spec){ .kernel = "v6.1",
-			   .experiment = "x1",
-			   .block = 8,
-			   .position = 1,
-			   .ops = 1000 });
-	add((struct spec){ .kernel = "v6.1-patch",
-			   .experiment = "x1",
-			   .block = 8,
-			   .position = 2,
-			   .outcome = OUTCOME_CRASHED });
-	add((struct spec){ .kernel = "v6.1",
-			   .experiment = "x1",
-			   .block = 9,
-			   .position = 1,
-			   .ops = 1000,
-			   .log = "dmesg.WARNING:at_mm/slub.c" });
-	add((struct spec){ .kernel = "v6.1-patch",
-			   .experiment = "x1",
-			   .block = 9,
-			   .position = 2,
-			   .ops = 1000,
-			   .log = "dmesg.WARNING:at_mm/slub.c" });
+	BASE(8, .ops = 1000);
+	HEAD(8, .outcome = OUTCOME_CRASHED);
+	BASE(9, .ops = 1000, .log = "dmesg.WARNING:at_mm/slub.c");
+	HEAD(9, .ops = 1000, .log = "dmesg.WARNING:at_mm/slub.c");
 	ok(!compare((struct match_query){ 0 }, &c), "a crash on head");
 	is_int(primary(&c)->verdict.kind, VERDICT_EQUIVALENT, "no slower");
 	is_int(primary(&c)->estimate.n_base, 8, "a warning disqualifies not");
@@ -373,20 +333,10 @@ static void two_jobs(void)
 	open_fresh();
 	for (int j = 1; j <= 6; j++) {
 		block("x1", j, 1000, 1000);
-		add((struct spec){ .kernel = "v6.1",
-				   .experiment = "x1",
-				   .job = "lock2",
-				   .params = "thread-2",
-				   .block = j,
-				   .position = 1,
-				   .ops = 100 + j % 3 });
-		add((struct spec){ .kernel = "v6.1-patch",
-				   .experiment = "x1",
-				   .job = "lock2",
-				   .params = "thread-2",
-				   .block = j,
-				   .position = 2,
-				   .ops = 90 + j % 2 });
+		BASE(j, .job = "lock2", .params = "thread-2",
+		     .ops = 100 + j % 3);
+		HEAD(j, .job = "lock2", .params = "thread-2",
+		     .ops = 90 + j % 2);
 	}
 	ok(!compare((struct match_query){ 0 }, &c), "two jobs");
 	is_int(c.ngroup, 2, "two groups");

@@ -127,31 +127,29 @@ static void raw(struct buf *tar, char type, const char *name, const char *link)
 
 static void test_members(void)
 {
+	static const struct {
+		char type; /* of a ustar header */
+		const char *name, *link, *why;
+	} bad[] = {
+		{ '2', "meta", "/etc/passwd", "\"meta\" is a symbolic link" },
+		{ '1', "meta", "result.cfg", "\"meta\" is a hard link" },
+		{ '3', "null", "", "\"null\" is a device" },
+		{ '6', "fifo", "", "\"fifo\" is a device or special" },
+		{ '0', "/etc/x", "", "absolute name \"/etc/x\"" },
+		{ '0', "a/../../x", "", "name \"a/../../x\"" },
+		{ '0', "./x", "", "name \"./x\"" },
+		{ '0', "a//x", "", "name \"a//x\"" },
+		{ '0', "a\033[2J", "", "control character" },
+		{ '0', "result.cfg", "", "\"result.cfg\" occurs twice" },
+		{ '0', "result.cfg/x", "", "lies below a file" },
+	};
 	struct buf tar = { 0 };
 	struct tar_writer t;
 
-	raw(&tar, '2', "meta", "/etc/passwd");
-	refused(&tar, "\"meta\" is a symbolic link", ERR_FORMAT);
-	raw(&tar, '1', "meta", "result.cfg");
-	refused(&tar, "\"meta\" is a hard link", ERR_FORMAT);
-	raw(&tar, '3', "null", "");
-	refused(&tar, "\"null\" is a device", ERR_FORMAT);
-	raw(&tar, '6', "fifo", "");
-	refused(&tar, "\"fifo\" is a device or special", ERR_FORMAT);
-	raw(&tar, '0', "/etc/x", "");
-	refused(&tar, "absolute name \"/etc/x\"", ERR_FORMAT);
-	raw(&tar, '0', "a/../../x", "");
-	refused(&tar, "name \"a/../../x\"", ERR_FORMAT);
-	raw(&tar, '0', "./x", "");
-	refused(&tar, "name \"./x\"", ERR_FORMAT);
-	raw(&tar, '0', "a//x", "");
-	refused(&tar, "name \"a//x\"", ERR_FORMAT);
-	raw(&tar, '0', "a\033[2J", "");
-	refused(&tar, "control character", ERR_FORMAT);
-	raw(&tar, '0', "result.cfg", "");
-	refused(&tar, "\"result.cfg\" occurs twice", ERR_FORMAT);
-	raw(&tar, '0', "result.cfg/x", "");
-	refused(&tar, "lies below a file", ERR_FORMAT);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		raw(&tar, bad[i].type, bad[i].name, bad[i].link);
+		refused(&tar, bad[i].why, ERR_FORMAT);
+	}
 
 	t = start(&tar);
 	ok(!tar_add(&t, LONG "/" LONG "/" LONG "/x", "", 0, &e) &&
