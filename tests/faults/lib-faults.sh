@@ -164,11 +164,17 @@ make_result() {
 	pack_result "$T/tree" "$T/$NAME"
 }
 
-# A boot: hello, next; leaves $LEASE $EXPERIMENT $BLOCK.
+# A boot: hello, next; leaves $LEASE $EXPERIMENT $BLOCK. A plan that could not
+# be read is idle for a while, and the box asks again.
 begin_run() {
+	local end=$((SECONDS + CYCLE_MAX))
+
 	BOOT=$(new_boot_id)
 	ask hello "$BOOT" 1.0 - firmware || return
 	ask next "$BOOT" || return
+	while [[ $ANSWER == *idle* ]] && [ $SECONDS -lt $end ]; do
+		ask next "$BOOT" || return
+	done
 	read -r _ LEASE _ _ _ EXPERIMENT BLOCK _ <<<"$ANSWER"
 	[[ $LEASE =~ ^[0-9a-f]{32}$ ]] || {
 		broken once "next: $ANSWER"
@@ -273,8 +279,10 @@ check_index() {
 
 # All of them, for the last run of STORED.
 invariants() {
-	local name=${STORED[-1]##* }
+	local name
 
+	[ "${#STORED[@]}" -gt 0 ] || return
+	name=${STORED[-1]##* }
 	collect
 	cmp -s "$T/$name" "$H/store/b1/$name" || broken bytes "$name differs"
 	rm -f "$T/$name"
@@ -285,8 +293,8 @@ invariants() {
 invariants_of_all() {
 	local lease experiment block name
 
-	read -r lease experiment block name <<<"${STORED[-1]:-}"
-	[ -n "$lease" ] || return
+	[ "${#STORED[@]}" -gt 0 ] || return
+	read -r lease experiment block name <<<"${STORED[-1]}"
 	collect
 	check_once "$lease" "$name"
 	check_partial

@@ -297,26 +297,6 @@ static const char *fd_name(int fd)
 	return name;
 }
 
-/* ---- a bad sector ---------------------------------------------------------------- */
-
-ssize_t read(int fd, void *p, size_t n)
-{
-	const char *bad = getenv("FAULTS_UNREADABLE");
-	char link[32], path[512];
-	ssize_t len = -1;
-
-	if (bad) {
-		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-		len = readlink(link, path, sizeof(path) - 1);
-	}
-	path[len > 0 ? len : 0] = '\0';
-	if (len > 0 && strstr(path, bad)) {
-		errno = EIO;
-		return -1;
-	}
-	return REAL(read)(fd, p, n);
-}
-
 /* ---- calls -------------------------------------------------------------------- */
 
 ssize_t write(int fd, const void *p, size_t n)
@@ -355,10 +335,29 @@ static bool is_file(int fd)
 	return plan.armed && !fstat(fd, &st) && S_ISREG(st.st_mode);
 }
 
+/* A bad sector: of the files in whose path $FAULTS_UNREADABLE is, for all. */
+static bool unreadable(int fd)
+{
+	const char *bad = getenv("FAULTS_UNREADABLE");
+	char link[32], path[512];
+	ssize_t len = -1;
+
+	if (bad) {
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+		len = readlink(link, path, sizeof(path) - 1);
+	}
+	path[len > 0 ? len : 0] = '\0';
+	return len > 0 && strstr(path, bad);
+}
+
 ssize_t read(int fd, void *p, size_t n)
 {
 	int hit = is_file(fd) ? step("read", fd_name(fd)) : 0;
 
+	if (!hit && unreadable(fd)) {
+		errno = EIO;
+		return -1;
+	}
 	return hit < 0 ? -1 : REAL(read)(fd, p, cut(hit, n));
 }
 
