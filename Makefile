@@ -84,7 +84,7 @@ RUNNER_SRC += runner/archive.c runner/cmd_collect.c runner/cmd_extract.c \
 	runner/fsck.c runner/import.c runner/index.c runner/index_dump.c runner/index_kind.c \
 	runner/index_query.c \
 	runner/index_row.c runner/runjson.c runner/show.c runner/store.c \
-	runner/verify.c
+	runner/verify.c runner/when.c
 # images, kernels, scripts
 RUNNER_SRC += runner/bootdir.c runner/bundle.c runner/bundlemake.c \
 	runner/bzimage.c \
@@ -148,7 +148,7 @@ UNIT_RUNNER += authkeys lease plan plan_ab sandbox bisect
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
 UNIT_RUNNER += failtext html mail match proof show
 UNIT_RUNNER += bzimage cpio kconfig moddep
-UNIT_RUNNER += feed index verify
+UNIT_RUNNER += feed index verify when
 
 # ---- flags -------------------------------------------------------------------
 

@@ -4,11 +4,13 @@
  */
 #include "cmd.h"
 #include "io.h"
+#include "when.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 int cmd_fail(const char *name, const struct err *e)
@@ -92,14 +94,34 @@ int cmd_boot(const char *text, enum boot_mode *boot, struct err *e)
 	return err_set(e, ERR_INPUT, "--boot %.40s: firmware or kexec", text);
 }
 
-bool cmd_filter(int val, struct index_query *q)
+const char cmd_filters_help[] =
+	"  --box B, --job J, --kernel K, --experiment X\n"
+	"              of these; a name may be a glob: \"v6.*\"\n"
+	"  --since T, --until T\n"
+	"              started then; 2026-12-01, \"2026-12-01 17:44\" (UTC),\n"
+	"              or 90m, 12h, 2d, 3w ago\n";
+
+int cmd_filter(int val, struct index_query *q, struct err *e)
 {
 	switch (val) {
-	case CMD_BOX: q->box = optarg; return true;
-	case CMD_JOB: q->job = optarg; return true;
-	case CMD_KERNEL: q->kernel = optarg; return true;
-	case CMD_EXPERIMENT: q->experiment = optarg; return true;
-	default: return false;
+	case CMD_BOX:
+		q->box = optarg;
+		return 1;
+	case CMD_JOB:
+		q->job = optarg;
+		return 1;
+	case CMD_KERNEL:
+		q->kernel = optarg;
+		return 1;
+	case CMD_EXPERIMENT:
+		q->experiment = optarg;
+		return 1;
+	case CMD_SINCE:
+		return when_parse(optarg, time(NULL), &q->since_s, e) ? -1 : 1;
+	case CMD_UNTIL:
+		return when_parse(optarg, time(NULL), &q->until_s, e) ? -1 : 1;
+	default:
+		return 0;
 	}
 }
 

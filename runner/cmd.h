@@ -66,6 +66,8 @@ int cmd_boot(const char *text, enum boot_mode *boot, struct err *e) MUST_CHECK;
 	{ "box", required_argument, NULL, CMD_BOX },                           \
 		{ "job", required_argument, NULL, CMD_JOB },                   \
 		{ "kernel", required_argument, NULL, CMD_KERNEL },             \
+		{ "since", required_argument, NULL, CMD_SINCE },               \
+		{ "until", required_argument, NULL, CMD_UNTIL },               \
 	{                                                                      \
 		"experiment", required_argument, NULL, CMD_EXPERIMENT          \
 	}
@@ -74,9 +76,13 @@ enum {
 	CMD_JOB,
 	CMD_KERNEL,
 	CMD_EXPERIMENT,
+	CMD_SINCE,
+	CMD_UNTIL,
 };
-/* Takes optarg when val is one of these. */
-bool cmd_filter(int val, struct index_query *q);
+/* What they do, for a help text. */
+extern const char cmd_filters_help[];
+/* 1: optarg is taken, 0: val is none of these; ERR_INPUT. */
+int cmd_filter(int val, struct index_query *q, struct err *e) MUST_CHECK;
 
 /* All of out to standard output, behind what stdio holds; frees it. */
 int cmd_print(struct buf *out, struct err *e) MUST_CHECK;

@@ -17,7 +17,8 @@
 static const char usage[] =
 	"usage: ironrig export [--csv | --json | --benchfmt] [--stat GLOB]\n"
 	"                      [--box B] [--job J] [--kernel K]\n"
-	"                      [--experiment X] [--all-outcomes]\n"
+	"                      [--experiment X] [--since T] [--until T]\n"
+	"                      [--all-outcomes]\n"
 	"\n"
 	"Writes the values of results whose outcome is ok (all of them with\n"
 	"--all-outcomes), oldest first, to stdout.\n"
@@ -31,6 +32,7 @@ enum form { CSV, JSON, BENCHFMT };
 
 struct exporter {
 	enum form form;
+	bool form_given;
 	const char *glob;
 	const struct index_run *run;
 	struct jsonout j;
@@ -38,6 +40,19 @@ struct exporter {
 	struct buf line;      /* benchfmt: values of the boot */
 	struct strlist units; /* benchfmt: directions that were said */
 };
+
+/* The shortest form that reads back as the same number. */
+static void put_number(struct buf *b, double x)
+{
+	char text[40];
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, x);
+		if (strtod(text, NULL) == x)
+			break;
+	}
+	buf_puts(b, text);
+}
 
 /* RFC 4180: quoted when it must be, quotes doubled */
 static void csv_text(struct buf *b, const char *s)
@@ -78,8 +93,9 @@ static int csv_stat(struct exporter *x, const struct index_stat *s)
 		csv_text(&x->out, s->name);
 		csv_text(&x->out, s->unit);
 		csv_text(&x->out, index_better_name(s->better));
-		buf_printf(&x->out, "%zu,%.17g\n", s->per_run ? 0 : i + 1,
-			   s->value[i]);
+		buf_printf(&x->out, "%zu,", s->per_run ? 0 : i + 1);
+		put_number(&x->out, s->value[i]);
+		buf_puts(&x->out, "\n");
 	}
 	return 0;
 }
@@ -98,7 +114,9 @@ static int bench_stat(struct exporter *x, const struct index_stat *s,
 		buf_printf(&x->out, "Unit %s better=%s\n", s->name,
 			   index_better_name(s->better));
 	}
-	buf_printf(&x->line, " %.17g %s", mean, s->name);
+	buf_puts(&x->line, " ");
+	put_number(&x->line, mean);
+	buf_printf(&x->line, " %s", s->name);
 	return 0;
 }
 
@@ -218,29 +236,42 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
+static int set_form(struct exporter *x, enum form form)
+{
+	if (x->form_given && x->form != form)
+		return cmd_usage("export",
+				 "one of --csv, --json and --benchfmt");
+	x->form_given = true;
+	x->form = form;
+	return -1;
+}
+
 /* -1: go on; else the exit status. */
 static int option(int c, struct index_query *q, struct exporter *x)
 {
-	if (cmd_filter(c, q))
+	struct err e = ERR_INIT;
+	int taken = cmd_filter(c, q, &e);
+
+	if (taken < 0)
+		return cmd_usage("export", "%s", e.msg);
+	if (taken)
 		return -1;
 	switch (c) {
 	case 'a':
 		q->outcome = NULL;
 		return -1;
 	case 'B':
-		x->form = BENCHFMT;
-		return -1;
+		return set_form(x, BENCHFMT);
 	case 'c':
-		x->form = CSV;
-		return -1;
+		return set_form(x, CSV);
 	case 'J':
-		x->form = JSON;
-		return -1;
+		return set_form(x, JSON);
 	case 's':
 		x->glob = optarg;
 		return -1;
 	case 'h':
 		fputs(usage, stdout);
+		fputs(cmd_filters_help, stdout);
 		return EXIT_SUCCESS;
 	default:
 		return cmd_usage("export", "see above");

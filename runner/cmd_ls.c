@@ -15,13 +15,14 @@
 
 static const char usage[] =
 	"usage: ironrig ls [--box B] [--job J] [--kernel K] [--experiment X]\n"
-	"                  [--outcome O] [--limit N] [--json]\n"
+	"                  [--since T] [--until T] [--outcome O] [--limit N]\n"
+	"                  [--json]\n"
 	"\n"
 	"Lists results, oldest first. Columns, separated by blanks: RESULT\n"
 	"(the lease, cut as far as it stays unique among those listed), BOX,\n"
 	"JOB, KERNEL, OUTCOME (ok failed timeout refused crashed lost\n"
 	"aborted), STABLE (yes no), ITERATIONS (completed/planned), STARTED\n"
-	"(UTC).\n"
+	"(UTC), EXPERIMENT with its block (NAME:N, block 0 warms up; -).\n"
 	"\n"
 	"  --limit N  the newest N\n"
 	"  --json     an array of objects, with all that the index holds\n";
@@ -89,19 +90,23 @@ static void print_table(const struct index_runs *runs)
 		    width(runs, "JOB", job), width(runs, "KERNEL", kernel) };
 	char start[RUNJSON_TIME], iter[32];
 
-	printf("%-*s %-*s %-*s %-*s %-8s %-6s %-10s %s\n", w[0], "RESULT",
-	       w[1], "BOX", w[2], "JOB", w[3], "KERNEL", "OUTCOME", "STABLE",
-	       "ITERATIONS", "STARTED");
+	printf("%-*s %-*s %-*s %-*s %-8s %-6s %-10s %-20s %s\n", w[0],
+	       "RESULT", w[1], "BOX", w[2], "JOB", w[3], "KERNEL", "OUTCOME",
+	       "STABLE", "ITERATIONS", "STARTED", "EXPERIMENT");
 	for (size_t i = 0; i < runs->n; i++) {
 		const struct index_run *r = &runs->v[i];
 
 		runjson_time(r->start_s, start);
 		snprintf(iter, sizeof(iter), "%d/%d", r->iterations,
 			 r->planned);
-		printf("%-*.*s %-*s %-*s %-*s %-8s %-6s %-10s %s\n", w[0],
+		printf("%-*.*s %-*s %-*s %-*s %-8s %-6s %-10s %-20s ", w[0],
 		       w[0], r->lease, w[1], r->box, w[2], r->job, w[3],
 		       kernel(r), outcome_name(r->outcome),
 		       r->stable ? "yes" : "no", iter, start);
+		if (*r->experiment)
+			printf("%s:%d\n", r->experiment, r->block);
+		else
+			puts("-");
 	}
 }
 
@@ -162,7 +167,11 @@ static int option(int c, struct index_query *q, bool *json)
 	enum outcome outcome;
 	int64_t n;
 
-	if (cmd_filter(c, q))
+	int taken = cmd_filter(c, q, &e);
+
+	if (taken < 0)
+		return cmd_usage("ls", "%s", e.msg);
+	if (taken)
 		return -1;
 	switch (c) {
 	case 'J':
@@ -180,6 +189,7 @@ static int option(int c, struct index_query *q, bool *json)
 		return -1;
 	case 'h':
 		fputs(usage, stdout);
+		fputs(cmd_filters_help, stdout);
 		return EXIT_SUCCESS;
 	default:
 		return cmd_usage("ls", "see above");

@@ -152,6 +152,10 @@ int cmd_show(const char *home, int argc, char **argv)
 		}
 	if (argc - optind != 1)
 		return cmd_usage("show", "one RESULT");
+	if (o.all && (o.glob || o.json))
+		return cmd_usage("show", o.glob ? "--all or --stat, not both"
+						: "--json has every stat "
+						  "without --all");
 	o.what = argv[optind];
 	if (show(home, &o, &e))
 		return cmd_fail("show", &e);

@@ -58,13 +58,17 @@ struct index_runs {
 	size_t n;
 };
 
-/* NULL, "" and 0 mean "any". All that is given must hold. */
+/*
+ * NULL, "" and 0 mean "any". All that is given must hold. Names may be globs,
+ * with *, ? and [...]: no name has any of these in it.
+ */
 struct index_query {
-	const char *kernel;	/* exactly */
+	const char *kernel;
 	const char *kernel_id;	/* exactly */
 	const char *box, *group, *job, *testcase, *experiment;
 	const char *lease;	/* a prefix */
 	const char *outcome;	/* outcome_name() */
+	int64_t since_s, until_s; /* start: from one up to before the other */
 	int limit;		/* the newest so many */
 };
 

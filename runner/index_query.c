@@ -217,9 +217,15 @@ int index_runs(struct index *x, const struct index_query *q,
 	buf_puts(&sql, " FROM run WHERE 1");
 	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++)
 		if (want[i].value && *want[i].value)
-			buf_printf(&sql, " AND \"%s\" = ?", want[i].column);
+			buf_printf(&sql, " AND \"%s\" %s ?", want[i].column,
+				   strpbrk(want[i].value, "*?[") ? "GLOB" : "=");
 	if (q->lease && *q->lease)
 		buf_puts(&sql, " AND substr(lease, 1, length(?)) = ?");
+	if (q->since_s)
+		buf_printf(&sql, " AND start_s >= %lld",
+			   (long long)q->since_s);
+	if (q->until_s)
+		buf_printf(&sql, " AND start_s < %lld", (long long)q->until_s);
 	buf_printf(&sql, " ORDER BY start_s DESC, lease DESC LIMIT %d) "
 		   "ORDER BY start_s, lease", q->limit > 0 ? q->limit : -1);
 	rc = buf_ok(&sql, e);

@@ -4,6 +4,7 @@
  * its parser lets no control character through.
  */
 #include "show.h"
+#include "report/show.h"
 #include "runjson.h"
 
 #include <math.h>
@@ -127,15 +128,34 @@ void show_result(const struct result *r)
 
 /* ---- stats ------------------------------------------------------------------- */
 
+#define EACH 10 /* iterations that are shown one by one */
+
+static const struct show PLAIN = { .ascii = true };
+
 struct printer {
 	const struct strlist *skip; /* were printed before */
 	bool titled;
 };
 
+/* Of its iterations; NAN for one. */
+static double deviation(const struct index_stat *s, double mean)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (!isnan(s->value[i])) {
+			sum += (s->value[i] - mean) * (s->value[i] - mean);
+			n++;
+		}
+	return n > 1 ? sqrt(sum / (double)(n - 1)) : NAN;
+}
+
 static int print_stat(void *arg, const struct index_stat *s, struct err *e)
 {
 	struct printer *p = arg;
-	double mean;
+	struct buf text = { 0 };
+	double mean, sd;
 
 	(void)e;
 	if (p->skip && strlist_has(p->skip, s->name))
@@ -145,15 +165,19 @@ static int print_stat(void *arg, const struct index_stat *s, struct err *e)
 	p->titled = true;
 	if (!index_stat_mean(s, &mean))
 		return 0;
-	printf("  %14.7g %-9s %s", mean, s->unit, s->name);
-	for (size_t i = 0; s->n > 1 && i < s->n && i < 10; i++) {
-		printf("%s", i ? " " : ": ");
-		if (isnan(s->value[i]))
-			printf("-");
-		else
-			printf("%.7g", s->value[i]);
+	sd = deviation(s, mean);
+	if (isnan(sd)) /* one: as it was given, and counts in full */
+		buf_printf(&text, fabs(mean) < 1e7 ? "%.7g" : "%.0f", mean);
+	else
+		show_value(&PLAIN, &text, mean, sd);
+	printf("  %14s %-9s %s", buf_str(&text), s->unit, s->name);
+	for (size_t i = 0; s->n > 1 && i < s->n && i < EACH; i++) {
+		buf_reset(&text);
+		show_value(&PLAIN, &text, s->value[i], sd);
+		printf("%s%s", i ? " " : ": ", buf_str(&text));
 	}
-	printf("%s\n", s->n > 10 ? " ..." : "");
+	printf("%s\n", s->n > EACH ? " ..." : "");
+	buf_free(&text);
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef IRONRIG_SHOW_H
-#define IRONRIG_SHOW_H
+#ifndef IRONRIG_SHOWRUN_H
+#define IRONRIG_SHOWRUN_H
 
 #include "index.h"
 #include "result.h"

@@ -163,6 +163,9 @@ void show_value(const struct show *s, struct buf *b, double x, double sd)
 	whole = size >= 1 ? (int)floor(log10(size)) + 1 : 1;
 	if (places < four_digits(size))
 		places = four_digits(size);
+	/* a count is one, however it spreads */
+	if (x == rint(x))
+		places = 0;
 	if (whole + places + (x < 0) + (places > 0) > VALUE_WIDTH)
 		places = VALUE_WIDTH - 1 - whole - (x < 0);
 	/* 10 digits need no point, 11 do not fit */

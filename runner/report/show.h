@@ -43,7 +43,8 @@ void show_wrap(const struct show *s, struct buf *b, unsigned int indent,
 
 /*
  * A mean in at most 10 characters with as many digits as its standard
- * deviation (NAN: unknown) leaves meaning, four at least.
+ * deviation (NAN: unknown) leaves meaning, four at least; whole numbers have
+ * no point.
  */
 void show_value(const struct show *s, struct buf *b, double x, double sd);
 /* Places behind the point that a number with this uncertainty is worth. */

@@ -71,9 +71,16 @@ void story_test(const struct show *s, const struct compare_group *g,
 		buf_puts(b, "\n");
 		return;
 	}
-	buf_puts(&text, "on test machine: ");
-	story_machine(&side->r, &text);
-	buf_printf(&text, " (box %s)", g->box);
+	if (side->r.cpus_online) {
+		buf_puts(&text, "on test machine: ");
+		story_machine(&side->r, &text);
+		buf_printf(&text, " (box %s)", g->box);
+	} else {
+		buf_printf(&text,
+			   "on a machine that is not known (%s): the results "
+			   "were made elsewhere and imported",
+			   g->box);
+	}
 	show_wrap(s, b, 0, buf_str(&text));
 	buf_free(&text);
 	if (side->have_job && side->job.nparam) {
@@ -151,6 +158,13 @@ void story_stability(const struct show *s, const struct compare_group *g,
 	unsigned int unstable = g->base.unstable + g->head.unstable;
 	struct buf text = { 0 };
 
+	if (side->have && !side->r.nproof && !side->r.nknob) {
+		show_wrap(s, b, 0,
+			  "Was the machine quiet? Not known: the results hold "
+			  "no tuning and no proof of it.");
+		buf_puts(b, "\n");
+		return;
+	}
 	buf_printf(&text, "Was the machine quiet? %u of %u runs were unstable",
 		   unstable, g->base.runs + g->head.runs);
 	buf_puts(&text, unstable ? " and are left out." : ".");
@@ -251,8 +265,11 @@ void story_reproduce(const struct show *s, const struct compare_group *g,
 
 	if (!side->reproduce.len) {
 		show_wrap(s, b, 0,
-			  "The steps to reproduce are in reproduce.sh of each "
-			  "result, which is not in this store.");
+			  side->have ? "There are no steps to reproduce in the "
+				       "results."
+				     : "The steps to reproduce are in "
+				       "reproduce.sh of each result, which is "
+				       "not in this store.");
 	} else if (side->reproduce.len > REPRODUCE_MAX ||
 		   strlen(text) != side->reproduce.len) {
 		show_wrap(s, b, 0,

@@ -23,7 +23,7 @@ is "$(ironrig ls --kernel after | tail -n +2 | wc -l)" 3 "ls --kernel"
 is "$(ironrig ls --outcome failed | wc -l)" 1 "ls --outcome"
 is "$(ironrig ls --limit 2 | wc -l)" 3 "ls --limit"
 is "$(ironrig ls | head -1 | tr -s ' ')" \
-	"RESULT BOX JOB KERNEL OUTCOME STABLE ITERATIONS STARTED" "ls's columns"
+	"RESULT BOX JOB KERNEL OUTCOME STABLE ITERATIONS STARTED EXPERIMENT" "ls's columns"
 exits 2 "ls: no such outcome" ironrig ls --outcome great
 exits 2 "ls: not a number" ironrig ls --limit many
 
@@ -64,6 +64,44 @@ like "$(ironrig export --json --kernel before)" '^\[\{"lease".*\}\]$' \
 is "$(ironrig export --json --kernel none)" "[]" "an empty one, too"
 like "$(ironrig compare before after 2>&1)" \
 	'\+0\.6%.*will-it-scale\.per_thread_ops' "they compare"
+# the figures of the mail's question, end to end: nobody could tell
+OUT=$(ironrig compare before after --independent --json --stat will-it-scale.4.threads 2>&1)
+is $? 11 "4 tasks, threads: nothing settled"
+figure() {
+	printf '%s' "$OUT" | FIELD=$1 perl -MJSON::PP -0777 -ne '
+		my $v = decode_json($_)->{comparisons}[0]{$ENV{FIELD}};
+		$v = [$v] unless ref $v;
+		print join " ", map { !defined $_ ? "null" : /^-?[0-9.]+$/ ?
+			sprintf "%.6f", $_ : $_ } @$v'
+}
+is "$(figure n_base) $(figure n_head)" "3.000000 3.000000" "three boots a side"
+is "$(figure change)" 0.635781 "change"
+is "$(figure ci95)" "-0.939025 2.235623" "interval"
+is "$(figure t)" 1.452592 "t"
+is "$(figure df)" 2.461478 "df"
+is "$(figure p)" 0.260851 "p"
+is "$(figure p_exact)" 0.300000 "exact: 6 of 20"
+is "$(figure mde)" 2.039825 "what could have been seen"
+is "$(figure blocks_needed)" "6.000000 110.000000" "what it takes"
+is "$(figure verdict)" INCONCLUSIVE "verdict"
+OUT=$(ironrig report before after --independent 2>&1)
+like "$(tr -s '\n ' '  ' <<<"$OUT")" 'on a machine that is not known \(ido\)' "report: no machine is made up"
+like "$OUT" 'Was the machine quiet\? Not known' "nor that it was quiet"
+like "$OUT" 'no steps to reproduce in the results' "nor how to do it again"
+
+# which of them
+is "$(ironrig ls --kernel 'b*' | wc -l)" 4 "ls --kernel with a glob"
+is "$(ironrig ls --kernel 'b*' --box "i?o" --job '[l]ock1' | wc -l)" 4 "of all names"
+is "$(ironrig ls --since 2001-01-01 | wc -l)" 7 "ls --since"
+is "$(ironrig ls --until 2001-01-01 | wc -l)" 1 "ls --until"
+is "$(ironrig ls --since 0m | wc -l)" 1 "ls --since: ago"
+is "$(ironrig export --csv --until 2001-01-01 | wc -l)" 1 "export too"
+like "$(ironrig ls | head -1)" 'STARTED +EXPERIMENT$' "ls: the experiment"
+like "$(ironrig ls --limit 1 | tail -1)" 'Z +-$' "none"
+exits 2 "no time" ironrig ls --since yesterday
+exits 2 "two forms" ironrig export --csv --benchfmt
+exits 2 "all, and some" ironrig show --all --stat 'x*' @latest
+unlike "$(ironrig export --csv)" '[0-9]{17}' "numbers in their shortest form"
 ok "fsck" ironrig fsck
 
 # ---- refused -----------------------------------------------------------------
