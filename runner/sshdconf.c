@@ -16,7 +16,8 @@
  * although what is 0700 and ours there is as safe; serve checks the home's
  * own folders instead. ClientAlive ends what a box that was switched off left
  * behind, within a minute. MaxStartups counts connections that are not
- * authenticated yet: a rack that boots at once is no attack.
+ * authenticated yet: a rack that boots at once is no attack. SHLVL keeps bash
+ * from reading the account's .bashrc, as a remote shell does, at each verb.
  */
 static const char fixed[] =
 	"AuthorizedKeysFile \"%s/keys/authorized_keys\"\n"
@@ -31,6 +32,7 @@ static const char fixed[] =
 	"PermitRootLogin forced-commands-only\n"
 	"PermitUserEnvironment no\n"
 	"PermitUserRC no\n"
+	"SetEnv SHLVL=2\n"
 	"PermitTTY no\n"
 	"DisableForwarding yes\n"
 	"ClientAliveInterval 15\n"

@@ -99,15 +99,29 @@ like "$(ironrig check --lab)" "ok +shell .* silent" "a silent shell"
 echo 'echo "Welcome to the lab!"' >"$T/account/.bashrc"
 shell=$(getent passwd root | cut -d: -f7)
 if [ "${shell##*/}" = bash ]; then
-	out=$(box_ssh b1 hello "$BOOT" 1.0 -)
+	like "$(box_ssh b1 hello "$BOOT" 1.0 -)" "^ironrig1 hello b1" \
+		"serve keeps bash from a noisy .bashrc"
+	# a machine's own sshd does not: the same one without that line
+	sed -i /SHLVL/d "$IRONRIG_HOME/keys/sshd_config"
+	kill -HUP "$(pgrep -P "$SERVE_PID" -x sshd)"
+	noisy() {
+		out=$(box_ssh b1 hello "$BOOT" 1.0 -)
+		[ "$(head -n 1 <<<"$out")" = "Welcome to the lab!" ]
+	}
+	wait_for 20 noisy
 	is "$(head -n 1 <<<"$out")" "Welcome to the lab!" \
 		"a noisy .bashrc stands before the answer"
 	like "$(tail -n 1 <<<"$out")" "^ironrig1 hello b1" "which still comes"
 	like "$(ironrig check --lab)" "BAD .*Welcome to the lab" \
 		"check --lab shows it"
 	nok "and fails" ironrig check --lab
+	unlike "$(ironrig check --lab)" "of CPU at each verb" "it is quick"
+	echo 'for ((i = 0; i < 100000; i++)); do :; done' \
+		>"$T/account/.bashrc"
+	like "$(ironrig check --lab)" "note .*cost [0-9]+ ms of CPU at each verb" \
+		"a slow one is noted"
 else
-	skip "root's shell is not bash" 4
+	skip "root's shell is not bash" 7
 fi
 stop "$SERVE_PID"
 umount "$(getent passwd root | cut -d: -f6)"
