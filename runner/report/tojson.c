@@ -3,6 +3,7 @@
  * A comparison as JSON: the object that tojson.h documents.
  */
 #include "tojson.h"
+#include "confdiff.h"
 #include "jsonout.h"
 #include "words.h"
 
@@ -211,6 +212,24 @@ static void side(struct jsonout *j, const char *key,
 	jsonout_close(j, '}');
 }
 
+static void config_diff(struct jsonout *j, const struct evidence *ev)
+{
+	struct strlist diff = { 0 };
+	struct err e = ERR_INIT;
+
+	if (!ev->base.config_text.len || !ev->head.config_text.len ||
+	    confdiff(buf_str(&ev->base.config_text),
+		     buf_str(&ev->head.config_text), &diff, &e)) {
+		jsonout_null(j, "config_diff");
+	} else {
+		jsonout_open(j, "config_diff", '[');
+		for (size_t i = 0; i < diff.n; i++)
+			jsonout_string(j, NULL, diff.v[i]);
+		jsonout_close(j, ']');
+	}
+	strlist_free(&diff);
+}
+
 static void evidence(struct jsonout *j, const struct compare_group *g,
 		     const struct evidence *ev)
 {
@@ -226,6 +245,7 @@ static void evidence(struct jsonout *j, const struct compare_group *g,
 		jsonout_string(j, s->job.param[i].name, s->job.param[i].value);
 	jsonout_close(j, '}');
 	jsonout_integer(j, "unstable", g->base.unstable + g->head.unstable);
+	config_diff(j, ev);
 	side(j, "base", &g->base, &ev->base);
 	side(j, "head", &g->head, &ev->head);
 	jsonout_close(j, '}');

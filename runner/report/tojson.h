@@ -64,7 +64,8 @@ void tojson_compare(const struct compare *c, struct buf *out);
  * The same object with the evidence of a report:
  *
  *   evidence     one a group: group, machine, memory_kb, cpus, parameters
- *                (an object), unstable runs, and for base and head: kernel,
+ *                (an object), unstable runs, config_diff ("CONFIG_X=y -> n",
+ *                null: not known), and for base and head: kernel,
  *                commit, title, build_id, release, compiler, result (path
  *                below the store); null where not known
  */

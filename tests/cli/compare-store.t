@@ -221,6 +221,25 @@ is "$(printf '%s' "$OUT" | LC_ALL=C tr -d '\0-\177')" '' 'text: ascii'
 OUT=$(ironrig report v6.1 v6.1-patch --json 2>&1)
 is "$(json '$j->{evidence}[0]{cpus}')" 288 'json: evidence'
 is "$(json '$j->{evidence}[0]{parameters}{mode}')" thread 'json: parameters'
+is "$(json 'join "; ", @{$j->{evidence}[0]{config_diff}}')" \
+	'CONFIG_SLAB=n -> y; CONFIG_SLUB=y -> n' 'json: what the configs differ in'
+like "$(json '$j->{failures}[0]{result}')" '^box1/box1\.0+f\.tar\.lz4$' \
+	'json: a run that shows the failure'
+
+# ---- what earlier experiments tell of the spread --------------------------------
+
+for j in 1 2 3; do
+	block x2 $j 1000 951
+done
+ok 'collect another experiment' ironrig collect -q
+OUT=$(ironrig compare v6.1 v6.1-patch --experiment x2 2>&1)
+like "$(flat)" 'with a chance of 80 % \(spread pooled with 1 earlier experiment\)' \
+	'three blocks, and six of before'
+unlike "$OUT" 'rough' 'are not rough'
+OUT=$(ironrig compare v6.1 v6.1-patch --experiment x2 --json 2>&1)
+is "$(json '$j->{comparisons}[0]{mde_experiments}')" 1 'json: from how many'
+OUT=$(ironrig compare v6.1 v6.1-patch --experiment x1 --json 2>&1)
+is "$(json '$j->{comparisons}[0]{mde_experiments}')" 0 'later ones do not count'
 
 # ---- several builds of one commit ---------------------------------------------
 

@@ -162,6 +162,35 @@ static void times(struct compare *c)
 	buf_free(&b);
 }
 
+static void one_image(struct compare *c)
+{
+	const struct show s = { .width = 80, .prose = 80 };
+	struct mail_ask ask = { .headers = false };
+	struct compare_group *g = &c->group[0];
+	struct evidence ev;
+	struct buf b = { 0 };
+
+	evidence(&ev, "x");
+	mail_text(&s, c, &ev, &ask, &b);
+	has(&b, "\u22120.4 pp", "a change of a percentage is in points");
+	has(&b, "one build: layout not ruled out", "two images");
+	forget(&ev);
+	buf_reset(&b);
+	g->base.build_id = strdup("8f2c");
+	g->head.build_id = strdup("8f2c");
+	evidence(&ev, "x");
+	mail_text(&s, c, &ev, &ask, &b);
+	has(&b, "one image on both sides: the same layout", "one image");
+	has(&b, "Is it alignment? Not of the kernel's code and data",
+	    "its layout is not asked about");
+	ok(!strstr(buf_str(&b), "address modulo 64"), "nor its maps");
+	forget(&ev);
+	free(g->base.build_id);
+	free(g->head.build_id);
+	g->base.build_id = g->head.build_id = NULL;
+	buf_free(&b);
+}
+
 static void headers(const struct compare *c)
 {
 	const struct show s = { .width = 80, .prose = 72 };
@@ -267,6 +296,7 @@ int main(void)
 	ascii(&c);
 	nothing_known(&c);
 	headers(&c);
+	one_image(&c);
 	times(&c);
 	stubs(&c);
 	many_resized();
