@@ -285,7 +285,7 @@ check-fast: build/.deps-check all $(UNITS) $(TOOLS) ## unit and command line tes
 
 # The sanitizers are not in the image (a static program cannot have them), so
 # under SAN=1 the tests that boot one have nothing to add.
-check: build/.deps-check all lint $(UNITS) $(TOOLS) $(SHIM) $(if $(FUZZ_TESTS),fuzz) ## every test
+check: build/.deps-check all lint $(UNITS) $(TOOLS) $(SHIM) $(if $(FUZZ_TESTS),fuzzers) ## every test
 	$(Q)$(PROVE) $(FUZZ_TESTS) $(FAULT_TESTS) $(ATTACK_TESTS) $(if $(filter 1,$(SAN)),,$(BOX_TESTS)) \
 		$(UNITS) $(CLI_TESTS)
 
@@ -297,9 +297,9 @@ check-long: build/.deps-long all ## the longer forms of the boot tests
 
 # ---- fuzzing -----------------------------------------------------------------
 
-# The shared library and a target in one, by clang: libFuzzer wants its own
-# instrumentation in every object. LeakSanitizer is part of ASan.
-FUZZERS := conf result proto lz4 stats
+# Everything once more, by clang: libFuzzer wants its own instrumentation in
+# every object. LeakSanitizer is part of ASan.
+FUZZERS := conf result proto lz4 stats archive kernel home box told
 F := build/fuzz
 FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -g -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer-no-link$(comma)address$(comma)undefined \
@@ -307,20 +307,38 @@ FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -g -O1 -fno-omit-frame-pointer \
 $(F)/obj/%.o: %.c | build/.deps-check
 	@mkdir -p $(@D)
 	@$(call say,FUZZ,$<)
-	$(Q)clang $(FUZZ_CFLAGS) -c -o $@ $<
-$(F)/fuzz_%: $(F)/obj/tests/fuzz/fuzz_%.o $(LIB_SRC:%.c=$(F)/obj/%.o)
-	$(Q)clang -fsanitize=fuzzer,address,undefined -o $@ $^ $(UNIT_LIBS)
+	$(Q)clang $(FUZZ_CFLAGS) $(FUZZ_MORE) -c -o $@ $<
+$(F)/obj/tests/fuzz/%.o: FUZZ_MORE = -Iagent -Irunner
+fuzzobj = $(patsubst %.c,$(F)/obj/%.o,$(1))
+$(F)/libironrig.a: $(call fuzzobj,$(LIB_SRC))
+$(F)/libagent.a: $(call fuzzobj,$(AGENT_SRC) $(WORKLOAD_SRC))
+$(F)/librunner.a: $(call fuzzobj,$(RUNNER_SRC) $(STATS_SRC) $(ANALYSIS_SRC) \
+	$(REPORT_SRC))
+$(F)/libironrig.a $(F)/libagent.a $(F)/librunner.a:
+	@$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcsD $@ $^
+$(F)/fuzz_%: $(F)/obj/tests/fuzz/fuzz_%.o $(F)/libironrig.a
+	@$(call say,LD,$@)
+	$(Q)clang -fsanitize=fuzzer,address,undefined -o $@ $< $(FUZZ_LIBS)
+FUZZ_LIBS = $(F)/libironrig.a $(UNIT_LIBS)
+FUZZ_AGENT := $(addprefix $(F)/fuzz_,box told)
+FUZZ_RUNNER := $(addprefix $(F)/fuzz_,stats archive kernel home)
+$(FUZZ_AGENT): $(F)/libagent.a
+$(FUZZ_AGENT): FUZZ_LIBS = $(F)/libagent.a $(F)/libironrig.a $(AGENT_LIBS)
+$(FUZZ_RUNNER): $(F)/librunner.a
+$(FUZZ_RUNNER): FUZZ_LIBS = $(F)/librunner.a $(F)/libironrig.a $(RUNNER_LIBS)
 
-$(F)/fuzz_stats: $(STATS_SRC:%.c=$(F)/obj/%.o)
+.SECONDARY: $(FUZZERS:%=$(F)/obj/tests/fuzz/fuzz_%.o)
 
-.SECONDARY: $(FUZZERS:%=$(F)/obj/tests/fuzz/fuzz_%.o) \
-	$(STATS_SRC:%.c=$(F)/obj/%.o) \
-	$(LIB_SRC:%.c=$(F)/obj/%.o)
-
-fuzz: $(FUZZERS:%=$(F)/fuzz_%) ## build the fuzz targets under build/fuzz
-fuzz-short: fuzz ## 20000 inputs each, the same every time
-	$(Q)IRONRIG_BUILD=$(CURDIR)/build prove tests/fuzz/fuzz.t
-.PHONY: fuzz fuzz-short
+fuzzers: $(FUZZERS:%=$(F)/fuzz_%)
+fuzz-short: fuzzers ## thousands of inputs each, the same every time
+	$(Q)IRONRIG_BUILD=$(CURDIR)/build prove -v tests/fuzz/fuzz.t
+FUZZ_SECONDS ?= 3600
+FUZZ_ONLY ?= $(FUZZERS)
+fuzz: fuzzers ## for FUZZ_SECONDS each (an hour), what it learns in build/fuzz/corpus
+	$(Q)IRONRIG_BUILD=$(CURDIR)/build FUZZ_SECONDS=$(FUZZ_SECONDS) \
+		FUZZ_ONLY="$(FUZZ_ONLY)" prove -v tests/fuzz/fuzz.t
+.PHONY: fuzz fuzzers fuzz-short
 
 demo: all ## a virtual box boots, runs a job, ships its result
 	@initramfs/demo

@@ -109,16 +109,34 @@ void modules_free(struct modules *m)
 	free(m);
 }
 
+/* A module whose softdeps are being looked at, and what asked for it. */
+struct asking {
+	const char *name;
+	const struct asking *by;
+	int depth;
+};
+
+static bool asked(const struct asking *a, const char *name)
+{
+	for (; a; a = a->by)
+		if (!strcmp(a->name, name))
+			return true;
+	return false;
+}
+
 static int name_add(const struct modules *m, const char *module,
-		    struct strlist *names, int depth, struct err *e)
+		    struct strlist *names, const struct asking *by,
+		    struct err *e)
 {
 	char name[128];
+	struct asking me = { name, by, by ? by->depth + 1 : 0 };
 
 	snprintf(name, sizeof(name), "%s", module);
 	underscores(name);
-	if (strlist_has(names, name))
+	/* in a circle the first one asked for is loaded last */
+	if (strlist_has(names, name) || asked(by, name))
 		return 0;
-	for (size_t i = 0; depth < SOFTDEP_MAX && i < m->softdep.n; i++) {
+	for (size_t i = 0; me.depth < SOFTDEP_MAX && i < m->softdep.n; i++) {
 		char text[1024], *save = NULL;
 		bool pre = false;
 
@@ -129,18 +147,17 @@ static int name_add(const struct modules *m, const char *module,
 		     w = strtok_r(NULL, " \t", &save)) {
 			if (w[strlen(w) - 1] == ':')
 				pre = !strcmp(w, "pre:");
-			else if (pre && name_add(m, w, names, depth + 1, e))
+			else if (pre && name_add(m, w, names, &me, e))
 				return -1;
 		}
 	}
-	/* a softdep cycle may have added it meanwhile */
-	return strlist_has(names, name) ? 0 : strlist_add(names, name, e);
+	return strlist_add(names, name, e);
 }
 
 int modules_name(const struct modules *m, const char *module,
 		 struct strlist *names, struct err *e)
 {
-	return name_add(m, module, names, 0, e);
+	return name_add(m, module, names, NULL, e);
 }
 
 int modules_resolve(const struct modules *m, const char *alias,
@@ -156,7 +173,7 @@ int modules_resolve(const struct modules *m, const char *alias,
 		const struct pair *p = &m->alias.v[i];
 
 		if (!strncmp(p->key, want, bus) && !fnmatch(p->key, want, 0) &&
-		    name_add(m, p->value, names, 0, e))
+		    name_add(m, p->value, names, NULL, e))
 			return -1;
 	}
 	return 0;

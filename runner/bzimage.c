@@ -154,14 +154,29 @@ static void find_build_id(const unsigned char *p, size_t n, struct bzimage *b)
 	buf_free(&vmlinux);
 }
 
+/* It becomes the name of a folder: lib/modules/RELEASE. */
+static bool release_ok(const char *s, size_t n)
+{
+	if (!n || n >= sizeof(((struct bzimage *)0)->release) || *s == '.')
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (s[i] <= ' ' || s[i] > '~' || s[i] == '/')
+			return false;
+	return true;
+}
+
 /* "6.1.0-57-amd64 (who@where) #1 SMP Debian 6.1.192-3 (2026-11-26)" */
 static int split_version(const char *s, struct bzimage *b, struct err *e)
 {
 	size_t n = strcspn(s, " ");
 	const char *hash = strchr(s, '#');
 
-	if (n == 0 || n >= sizeof(b->release))
+	if (!release_ok(s, n))
 		return err_set(e, ERR_FORMAT, "no kernel release in it");
+	for (const char *c = s; *c; c++)
+		if (*c < ' ' || *c > '~')
+			return err_set(e, ERR_FORMAT,
+				       "a control character in its version");
 	memcpy(b->release, s, n);
 	b->release[n] = '\0';
 	snprintf(b->version, sizeof(b->version), "%s", hash ? hash : "");

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 64 };
+enum { NAME_SIZE = 64, DEPTH_MAX = 256 };
 
 static const char soft_key[] = "softdep ";
 
@@ -171,6 +171,7 @@ int moddep_choose(struct moddep *d, const char *name, struct err *e)
 {
 	char want[NAME_SIZE];
 	struct moddep_module key = { .name = want }, *m;
+	bool rc;
 
 	moddep_name(name, want, sizeof(want));
 	m = d->n ? bsearch(&key, d->v, d->n, sizeof(key), by_name) : NULL;
@@ -180,7 +181,11 @@ int moddep_choose(struct moddep *d, const char *name, struct err *e)
 		return 1;
 	/* first the mark: softdeps may go in circles */
 	m->chosen = true;
-	if (choose_words(d, m->deps, e) || choose_soft(d, m->name, e))
-		return -1;
-	return 1;
+	if (d->depth == DEPTH_MAX)
+		return err_set(e, ERR_LIMIT, "%s: dependencies %d deep", want,
+			       DEPTH_MAX);
+	d->depth++;
+	rc = choose_words(d, m->deps, e) || choose_soft(d, m->name, e);
+	d->depth--;
+	return rc ? -1 : 1;
 }

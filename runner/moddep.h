@@ -21,6 +21,7 @@ struct moddep {
 	struct moddep_module *v; /* sorted by name */
 	size_t n;
 	struct strlist soft; /* "softdep NAME pre: A B post: C" */
+	unsigned int depth;  /* of what moddep_choose() is at */
 	char *builtin;	     /* modules.builtin's text */
 };
 
