@@ -78,12 +78,13 @@ WORKLOAD_SRC := agent/workloads/scale.c agent/workloads/scale_run.c \
 
 # the controller
 RUNNER_SRC := runner/cmd.c runner/cmd_check.c runner/cmd_init.c runner/home.c runner/spawn.c
-RUNNER_SRC += runner/archive.c runner/cmd_collect.c runner/cmd_extract.c \
+RUNNER_SRC += runner/archive.c runner/confine.c runner/cmd_collect.c runner/cmd_extract.c \
 	runner/cmd_export.c runner/cmd_fsck.c runner/cmd_import.c \
 	runner/cmd_ls.c runner/cmd_show.c runner/collect.c runner/db.c \
 	runner/fsck.c runner/import.c runner/index.c runner/index_dump.c runner/index_kind.c \
 	runner/index_query.c \
 	runner/index_row.c runner/runjson.c runner/show.c runner/store.c \
+	runner/storepass.c runner/storetext.c \
 	runner/verify.c runner/when.c
 # images, kernels, scripts
 RUNNER_SRC += runner/bootdir.c runner/bundle.c runner/bundlemake.c \
@@ -144,7 +145,7 @@ UNIT_AGENT := evidence exec monitor pack pathmatch reproduce scarce stable tune
 UNIT_AGENT += cmdline crash kexec members modules nic phase run super
 UNIT_AGENT += ctrahead dial hasher klog
 UNIT_RUNNER :=
-UNIT_RUNNER += authkeys lease plan plan_ab sandbox bisect
+UNIT_RUNNER += authkeys confine lease plan plan_ab sandbox bisect
 UNIT_RUNNER += analysis analysis_tests analysis_verdict
 UNIT_RUNNER += failtext html mail match proof show
 UNIT_RUNNER += bzimage cpio kconfig moddep

@@ -12,6 +12,7 @@
 #include "tool.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -62,6 +63,15 @@ static int routes(const char *text, struct dhcp_lease *l, struct err *e)
 	return 0;
 }
 
+/* A name, or several for the search list; anything else is not used. */
+static bool domain_ok(const char *s)
+{
+	for (; *s; s++)
+		if (!isalnum((unsigned char)*s) && !strchr(".-_ ", *s))
+			return false;
+	return true;
+}
+
 static int missing(const char *name, struct err *e)
 {
 	return err_set(e, ERR_FORMAT, "udhcpc: no %s in the lease", name);
@@ -76,7 +86,8 @@ static int parse(char *(*get)(const char *), struct dhcp_lease *l,
 	const char *classless = get("staticroutes");
 	uint64_t n;
 
-	if (!ifname || !*ifname || strlen(ifname) >= sizeof(l->ifname))
+	if (!ifname || !*ifname || strlen(ifname) >= sizeof(l->ifname) ||
+	    strchr(ifname, '/'))
 		return missing("interface", e);
 	if (!ip)
 		return missing("ip", e);
@@ -109,7 +120,7 @@ static int parse(char *(*get)(const char *), struct dhcp_lease *l,
 	/* RFC 2132, 5.1: 68 at least */
 	if (mtu && !num_u64(mtu, 65535, &n, NULL) && n >= 68)
 		l->mtu = (int)n;
-	if (domain)
+	if (domain && domain_ok(domain))
 		snprintf(l->domain, sizeof(l->domain), "%s", domain);
 	return words(get("dns"), &l->dns, DHCP_DNS_MAX, e);
 }

@@ -12,6 +12,7 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -97,17 +98,21 @@ static int ask(int fd, struct request *rq)
 {
 	struct {
 		struct nlmsghdr h;
-		struct nlmsgerr err;
+		int error;
 		char rest[512]; /* the request, repeated */
 	} answer;
+	ssize_t n;
 
 	if (send(fd, rq, rq->h.nlmsg_len, 0) < 0)
 		return errno;
-	if (recv(fd, &answer, sizeof(answer), 0) < 0)
+	n = recv(fd, &answer, sizeof(answer), 0);
+	if (n < 0)
 		return errno == EAGAIN ? ETIMEDOUT : errno;
-	if (answer.h.nlmsg_type != NLMSG_ERROR)
+	if (n < (ssize_t)offsetof(typeof(answer), rest) ||
+	    answer.h.nlmsg_type != NLMSG_ERROR || answer.error > 0 ||
+	    answer.error < -4095) /* MAX_ERRNO of include/linux/err.h */
 		return EPROTO;
-	return -answer.err.error;
+	return -answer.error;
 }
 
 static int done(int sys, const char *what, struct err *e)

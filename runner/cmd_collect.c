@@ -62,14 +62,11 @@ static void progress_line(const struct progress *p, bool wipe)
 static void say_stored(const char *file, const struct store_read *s,
 		       const char *how)
 {
-	size_t n;
-
-	gather_stats(s->g, &n);
 	printf("%s %s: %s, kernel %s, %s%s, %d iterations, %zu stats%s\n", how,
 	       file, s->r.job, s->r.kernel ? s->r.kernel : "-",
 	       outcome_name(s->r.outcome), s->r.stable ? "" : ", unstable",
-	       gather_completed(s->g), n,
-	       s->notes.len ? ", some not understood" : "");
+	       s->completed, s->nstat,
+	       *s->notes ? ", some not understood" : "");
 }
 
 static void say_left(struct progress *p, const char *box, const char *file,

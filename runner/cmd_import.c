@@ -7,6 +7,7 @@
  */
 #include "cmd.h"
 #include "collect.h"
+#include "confine.h"
 #include "conf.h"
 #include "import.h"
 #include "io.h"
@@ -36,10 +37,30 @@ static const char usage[] =
 
 enum { FILE_MAX = 64 << 20 };
 
+/* The file is anybody's, its extractor may err. */
+struct check {
+	const struct import *im;
+	const char *file;
+	const struct buf *b;
+};
+
+static int check(int fd, const char *name, const void *arg, struct buf *out,
+		 struct err *e)
+{
+	const struct check *c = arg;
+
+	(void)fd;
+	(void)name;
+	(void)out;
+	return import_check(c->im, c->file, c->b, e);
+}
+
 static int take_file(const struct import *im, const char *file, struct buf *b,
 		     int64_t *mtime_s, struct err *e)
 {
+	const struct check c = { im, file, b };
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	struct buf none = { 0 };
 	struct stat st;
 	int rc;
 
@@ -50,11 +71,13 @@ static int take_file(const struct import *im, const char *file, struct buf *b,
 		return -1;
 	}
 	*mtime_s = st.st_mtime;
-	rc = io_slurp(fd, b, FILE_MAX, e);
+	if (io_slurp(fd, b, FILE_MAX, e))
+		rc = err_prefix(e, "%s", file);
+	else
+		rc = confine_run(check, &c, fd, false, file, &none, e);
 	close(fd);
-	if (rc)
-		return err_prefix(e, "%s", file);
-	return import_check(im, file, b, e);
+	buf_free(&none);
+	return rc;
 }
 
 static int check_all(const struct import *im, char **file, int n,

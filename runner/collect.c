@@ -232,16 +232,16 @@ static int index_one(const struct collect *c, const char *box,
 	return 0;
 }
 
-static int take_one(const struct collect *c, const char *box,
-		    const char *file, struct err *e)
+static int take_one(const struct collect *c, struct store_reader *r,
+		    const char *box, const char *file, struct err *e)
 {
-	struct store_read s = { .have_job = false };
+	struct store_read s = { .bytes = 0 };
 	struct err why = ERR_INIT;
 	int fd = open_at(c->home, "incoming", box, file, &why), rc;
 
 	if (fd < 0 && why.sys == ENOENT)
 		return 0; /* gone since it was listed */
-	rc = fd < 0 ? -1 : store_read(fd, file, NULL, &s, &why);
+	rc = fd < 0 ? -1 : store_read(r, fd, file, &s, &why);
 	if (!rc)
 		rc = check_name(&s, box, file, &why);
 	if (rc && is_ours(&why)) {
@@ -274,10 +274,10 @@ static bool lease_in(const char *box, const char *file,
 }
 
 /* What a power cut left between the rename and the index. */
-static int index_stored(const struct collect *c, const char *box,
-			const char *file, struct err *e)
+static int index_stored(const struct collect *c, struct store_reader *r,
+			const char *box, const char *file, struct err *e)
 {
-	struct store_read s = { .have_job = false };
+	struct store_read s = { .bytes = 0 };
 	char lease[LEASE_LEN + 1];
 	struct err why = ERR_INIT;
 	int fd, rc;
@@ -285,7 +285,7 @@ static int index_stored(const struct collect *c, const char *box,
 	if (!lease_in(box, file, lease) || index_has(c->x, box, lease))
 		return 0;
 	fd = open_at(c->home, "store", box, file, &why);
-	rc = fd < 0 ? -1 : store_read(fd, file, NULL, &s, &why);
+	rc = fd < 0 ? -1 : store_read(r, fd, file, &s, &why);
 	if (!rc)
 		rc = check_name(&s, box, file, &why);
 	if (!rc) {
@@ -305,8 +305,8 @@ static int index_stored(const struct collect *c, const char *box,
 
 /* ---- a pass ------------------------------------------------------------------ */
 
-typedef int each_fn(const struct collect *c, const char *box,
-		    const char *file, struct err *e);
+typedef int each_fn(const struct collect *c, struct store_reader *r,
+		    const char *box, const char *file, struct err *e);
 
 /* What one file, or one box's folder, cannot do stops nobody else's. */
 static void left(const struct collect *c, const char *box, const char *file,
@@ -318,6 +318,7 @@ static void left(const struct collect *c, const char *box, const char *file,
 static void each_file(const struct collect *c, const char *dir,
 		      const char *box, each_fn *fn)
 {
+	struct store_reader *r = NULL; /* no process before it is asked */
 	char path[PATH_LEN];
 	struct strlist files;
 	struct err e = ERR_INIT;
@@ -327,11 +328,14 @@ static void each_file(const struct collect *c, const char *dir,
 		left(c, box, "", &e);
 		return;
 	}
-	for (size_t i = 0; i < files.n && !(c->stop && *c->stop); i++) {
+	if (store_reader_new(NULL, &r, &e))
+		left(c, box, "", &e);
+	for (size_t i = 0; r && i < files.n && !(c->stop && *c->stop); i++) {
 		e = (struct err)ERR_INIT;
-		if (fn(c, box, files.v[i], &e))
+		if (fn(c, r, box, files.v[i], &e))
 			left(c, box, files.v[i], &e);
 	}
+	store_reader_free(r);
 	strlist_free(&files);
 }
 

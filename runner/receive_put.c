@@ -345,7 +345,7 @@ static int confine(const struct receive *r, struct err *e)
 	if (own[0] >= 0)
 		return 0;
 #endif
-	return sandbox_enter(own, sizeof(own) / sizeof(own[0]), &got, e);
+	return sandbox_enter(own, sizeof(own) / sizeof(own[0]), true, &got, e);
 }
 
 int receive_put(struct receive *r, const char *file, uint64_t offset,

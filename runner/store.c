@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
- * Reading one result, from its tarball or an unpacked folder, into stats, and
- * putting them into the index. Which results there are is left to collect and
- * fsck.
+ * Reading one result, from its tarball or an unpacked folder, into stats, in a
+ * confined process, and putting them into the index. Which results there are
+ * is left to collect and fsck.
  */
-#include "store.h"
+#include "storepass.h"
 #include "archive.h"
+#include "confine.h"
 #include "io.h"
 #include "verify.h"
 
@@ -21,18 +22,31 @@
 
 enum { TEXT_MAX = 1 << 20, DEPTH_MAX = 8 };
 
-void store_read_free(struct store_read *s)
+struct store_reader {
+	struct confine *c;
+};
+
+static void reading_free(struct store_reading *s)
 {
 	gather_free(s->g);
 	if (s->have_job)
 		conf_job_free(&s->job);
 	result_free(&s->r);
 	buf_free(&s->notes);
+}
+
+void store_read_free(struct store_read *s)
+{
+	result_free(&s->r);
+	strlist_free(&s->primary);
+	free(s->stat);
+	free(s->value);
+	buf_free(&s->said);
 	memset(s, 0, sizeof(*s));
 }
 
 /* job.cfg from memory; one that does not load is a note, not an error. */
-static int take_job(struct store_read *s, const struct buf *text,
+static int take_job(struct store_reading *s, const struct buf *text,
 		    struct err *e)
 {
 	struct err why = ERR_INIT;
@@ -57,7 +71,7 @@ static int take_job(struct store_read *s, const struct buf *text,
 	return buf_ok(&s->notes, e);
 }
 
-static int start(struct store_read *s, const struct buf *job,
+static int start(struct store_reading *s, const struct buf *job,
 		 const struct stat_extractor *only, struct err *e)
 {
 	if (take_job(s, job, e))
@@ -65,7 +79,7 @@ static int start(struct store_read *s, const struct buf *job,
 	return gather_new(&s->r, s->have_job ? &s->job : NULL, only, &s->g, e);
 }
 
-static int finish(struct store_read *s, struct err *e)
+static int finish(struct store_reading *s, struct err *e)
 {
 	if (gather_end(s->g, e))
 		return -1;
@@ -111,13 +125,56 @@ static int second_pass(int fd, struct gather *g, const char *name,
 	return rc ? err_prefix(e, "%s", name) : 0;
 }
 
-int store_read(int fd, const char *name, const struct stat_extractor *only,
-	       struct store_read *s, struct err *e)
+static int read_file(int fd, const char *name, const void *only,
+		     struct buf *out, struct err *e)
 {
 	const struct verify_limits limits = VERIFY_LIMITS_DEFAULT;
+	struct store_reading s = { .have_job = false };
 	struct buf job = { 0 };
+	int rc = verify_fd(fd, &limits, name, &s.r, &job, e);
+
+	if (!rc)
+		rc = start(&s, &job, only, e);
+	if (!rc)
+		rc = second_pass(fd, s.g, name, &limits, e);
+	if (!rc)
+		rc = finish(&s, e);
+	if (!rc)
+		rc = storepass_out(&s, out, e);
+	buf_free(&job);
+	reading_free(&s);
+	return rc;
+}
+
+int store_reader_new(const struct stat_extractor *only,
+		     struct store_reader **out, struct err *e)
+{
+	struct store_reader *r = calloc(1, sizeof(*r));
+
+	*out = r;
+	if (!r)
+		return err_set(e, ERR_LIMIT, "out of memory");
+	return confine_start(read_file, only, -1, &r->c, e);
+}
+
+void store_reader_free(struct store_reader *r)
+{
+	if (r)
+		confine_stop(r->c);
+	free(r);
+}
+
+static int named(const char *name, struct err *e)
+{
+	if (!strncmp(e->msg, name, strlen(name)))
+		return -1;
+	return err_prefix(e, "%s", name);
+}
+
+int store_read(struct store_reader *r, int fd, const char *name,
+	       struct store_read *s, struct err *e)
+{
 	struct stat st;
-	int rc;
 
 	memset(s, 0, sizeof(*s));
 	if (fstat(fd, &st) < 0)
@@ -125,15 +182,10 @@ int store_read(int fd, const char *name, const struct stat_extractor *only,
 	if (!S_ISREG(st.st_mode))
 		return err_set(e, ERR_FORMAT, "%s: not a regular file", name);
 	s->bytes = (uint64_t)st.st_size;
-	rc = verify_fd(fd, &limits, name, &s->r, &job, e);
-	if (!rc)
-		rc = start(s, &job, only, e);
-	if (!rc)
-		rc = second_pass(fd, s->g, name, &limits, e);
-	if (!rc)
-		rc = finish(s, e);
-	buf_free(&job);
-	return rc;
+	if (confine_ask(r->c, fd, name, &s->said, e) ||
+	    storepass_in(s, name, e))
+		return named(name, e);
+	return 0;
 }
 
 /* ---- from a folder ----------------------------------------------------------- */
@@ -216,35 +268,56 @@ static int walk(struct gather *g, int dirfd, const char *prefix, int depth,
 	return rc;
 }
 
-int store_read_dir(int dirfd, const char *name,
-		   const struct stat_extractor *only, struct store_read *s,
-		   struct err *e)
+static int read_texts(int dirfd, const char *name, struct store_reading *s,
+		      struct buf *job, struct err *e)
 {
-	struct buf text = { 0 }, job = { 0 };
+	struct buf text = { 0 };
 	struct err none = ERR_INIT;
-	int rc, fd;
+	int rc = io_read_file(dirfd, "result.cfg", &text, TEXT_MAX, e);
 
-	memset(s, 0, sizeof(*s));
-	rc = io_read_file(dirfd, "result.cfg", &text, TEXT_MAX, e);
 	if (!rc)
 		rc = result_parse(buf_str(&text), name, &s->r, e);
-	if (!rc && io_read_file(dirfd, "job.cfg", &job, TEXT_MAX, &none) &&
+	buf_free(&text);
+	if (!rc && io_read_file(dirfd, "job.cfg", job, TEXT_MAX, &none) &&
 	    none.sys != ENOENT) {
 		*e = none;
 		rc = -1;
 	}
+	return rc;
+}
+
+static int read_folder(int dirfd, const char *name, const void *only,
+		       struct buf *out, struct err *e)
+{
+	struct store_reading s = { .have_job = false };
+	struct buf job = { 0 };
+	int fd, rc = read_texts(dirfd, name, &s, &job, e);
+
 	if (!rc)
-		rc = start(s, &job, only, e);
+		rc = start(&s, &job, only, e);
 	if (!rc) {
 		fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		rc = fd < 0 ? err_sys(e, "%s", name) :
-			      walk(s->g, fd, "", 0, e);
+			      walk(s.g, fd, "", 0, e);
 	}
 	if (!rc)
-		rc = finish(s, e);
-	buf_free(&text);
+		rc = finish(&s, e);
+	if (!rc)
+		rc = storepass_out(&s, out, e);
 	buf_free(&job);
-	return rc ? err_prefix(e, "%s", name) : 0;
+	reading_free(&s);
+	return rc;
+}
+
+int store_read_dir(int dirfd, const char *name,
+		   const struct stat_extractor *only, struct store_read *s,
+		   struct err *e)
+{
+	memset(s, 0, sizeof(*s));
+	if (confine_run(read_folder, only, dirfd, true, name, &s->said, e) ||
+	    storepass_in(s, name, e))
+		return named(name, e);
+	return 0;
 }
 
 /* ---- into the index ---------------------------------------------------------- */
@@ -272,7 +345,7 @@ static void row_of(const struct store_read *s, const char *file,
 		.prev_kernel = r->prev_kernel,
 		.cpu_model = r->cpu_model,
 		.reason = r->reason,
-		.notes = s->notes.data,
+		.notes = s->notes,
 		.file = (char *)file,
 		.bytes = (int64_t)s->bytes,
 		.block = r->block,
@@ -282,25 +355,22 @@ static void row_of(const struct store_read *s, const char *file,
 		.end_s = r->end_s,
 		.outcome = r->outcome,
 		.stable = r->stable,
-		.iterations = gather_completed(s->g),
-		.planned = s->have_job ? s->job.iterations :
-					 gather_planned(s->g),
+		.iterations = s->completed,
+		.planned = s->planned,
+		.primary = s->primary,
 		.cpus_online = r->cpus_online,
 		.memory_kb = (int64_t)r->memory_kb,
 	};
-	if (s->have_job)
-		run->primary = s->job.primary;
 }
 
 static int add_all(struct index *x, const struct store_read *s,
 		   struct index_run *run, struct err *e)
 {
-	size_t n;
-	const struct gather_stat *v = gather_stats(s->g, &n);
+	const struct gather_stat *v = s->stat;
 
 	if (index_add(x, run, e))
 		return -1;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < s->nstat; i++) {
 		const struct index_stat stat = {
 			.name = v[i].name,
 			.unit = v[i].unit,

@@ -4,8 +4,8 @@
  * of the kernel. How it is told is mail.c's.
  */
 #include "evidence.h"
-#include "../archive.h"
 #include "../kernel.h"
+#include "../storetext.h"
 #include "io.h"
 
 #include <fcntl.h>
@@ -33,40 +33,23 @@ static void take_job(const struct buf *text, struct evidence_side *s)
 	close(fd);
 }
 
-static void take_members(struct archive_reader *a, struct evidence_side *s)
-{
-	struct archive_member m;
-	struct err e = ERR_INIT;
-
-	while (archive_next(a, &m, &e) > 0) {
-		struct buf *to = !strcmp(m.name, "reproduce.sh") ? &s->reproduce
-				 : !strcmp(m.name, "meta/version") ? &s->version
-								   : NULL;
-
-		s->config |= !strcmp(m.name, "meta/config.gz");
-		if (to && archive_slurp(a, to, TEXT_MAX, &e))
-			buf_reset(to);
-	}
-}
-
 static void take_result(int fd, struct evidence_side *s)
 {
-	static const struct verify_limits limits = VERIFY_LIMITS_DEFAULT;
-	struct verify_file file = { .fd = fd };
-	struct archive_reader *a;
-	struct buf job = { 0 };
+	struct storetext v[] = { { .member = "job.cfg" },
+				 { .member = "reproduce.sh" },
+				 { .member = "meta/version" },
+				 { .member = "meta/config.gz" } };
 	struct err e = ERR_INIT;
 
-	s->have = !verify_fd(fd, &limits, s->file, &s->r, &job, &e);
-	if (s->have) {
-		take_job(&job, s);
-		if (lseek(fd, 0, SEEK_SET) == 0 &&
-		    !archive_open(verify_file_source, &file, &limits, &a, &e)) {
-			take_members(a, s);
-			archive_close(a);
-		}
-	}
-	buf_free(&job);
+	s->have = !storetext_read(fd, s->file, v, sizeof(v) / sizeof(v[0]),
+				  &s->r, &e);
+	if (s->have)
+		take_job(&v[0].text, s);
+	s->reproduce = v[1].text;
+	s->version = v[2].text;
+	s->config = v[3].there;
+	buf_free(&v[0].text);
+	buf_free(&v[3].text);
 }
 
 static void take_kernel(const struct home *h, const char *name,
@@ -114,7 +97,8 @@ static int load_side(const struct home *h, const struct compare_side *from,
 		return err_set(e, ERR_LIMIT, "out of memory");
 	buf_printf(&path, "store/%s", from->file);
 	if (!path.failed)
-		fd = openat(h->fd, buf_str(&path), O_RDONLY | O_CLOEXEC);
+		fd = openat(h->fd, buf_str(&path),
+			    O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd >= 0) {
 		take_result(fd, s);
 		close(fd);

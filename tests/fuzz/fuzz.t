@@ -156,6 +156,8 @@ printf '\006<4> lease %032d\nKernel panic - not syncing: x\n\377BUG: y\n\377%s' 
 	printf '\007eth0\377192.0.2.7\37724\377192.0.2.1\3771500\377lab.test\377'
 	printf '198.51.100.0/24 192.0.2.2\377192.0.2.3 192.0.2.4\377'
 } >"$T/box/dhcp"
+printf '\007eth0\377192.0.2.7\37724\377\377\377lab\nnameserver 192.0.2.66\377' \
+	>"$T/box/dhcp-line"
 printf '\0102001:db8::7/64\377' >"$T/box/netlink"
 
 printf '\0oshell noise\n\377oironrig1 run %032d lock1 v6:ab 1 ab1 2 1\n\377' 7 \
@@ -167,6 +169,9 @@ printf '\2oironrig1 part 200\n\377oironrig1 ok 300 %064d\n\377' 1 \
 printf '\2xironrig1\377oironrig1 done 300 %064d\n\377eend\377' 1 >"$T/told/lost"
 printf '\3console=ttyS0 ironrig.members=base:0 panic=5\n\37701-52-54' \
 	>"$T/told/cmdline"
+
+# large blocks are kept from reuse by default: most of the time goes there
+export ASAN_OPTIONS=quarantine_size_mb=16
 
 # run TARGET OPTION...: its last words on the way
 run() {

@@ -66,6 +66,12 @@ static int signal_parent(void)
 	return errno_unless(!kill(getppid(), 0));
 }
 
+/* abort(3) has other ways to end */
+static int signal_thread(void)
+{
+	return errno_unless(!tgkill(getppid(), getppid(), 0));
+}
+
 static int make_process(void)
 {
 	pid_t pid = fork();
@@ -107,7 +113,7 @@ static int attempt(int (*what)(void), struct sandbox *s)
 		exit(1);
 	pid = fork();
 	if (!pid) {
-		if (s && sandbox_enter(&mine, 1, s, &e))
+		if (s && sandbox_enter(&mine, 1, true, s, &e))
 			_exit(255);
 		if (s && write(p[1], s, sizeof(*s)) < 0)
 			_exit(254);
@@ -136,6 +142,7 @@ static const struct {
 	{ "open a connection", connect_out, false, false },
 	{ "run a program", run_shell, false, false },
 	{ "signal a process", signal_parent, false, false },
+	{ "signal another's thread", signal_thread, false, false },
 	{ "make a process", make_process, false, false },
 	{ "write into its own folder", write_mine, true, false },
 	{ "make a thread", make_thread, true, false },
