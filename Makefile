@@ -28,7 +28,7 @@ RUNNER_LIBS := -larchive -lz -lsqlite3 -lgsl -lgslcblas -lcrypto -lconfig -llz4 
 # agent/lib: what both programs need
 LIB_SRC := agent/lib/err.c agent/lib/buf.c agent/lib/num.c agent/lib/io.c \
 	agent/lib/cpulist.c agent/lib/sha256.c agent/lib/proto.c \
-	agent/lib/lz4stream.c agent/lib/plain.c agent/lib/tar.c
+	agent/lib/lz4stream.c agent/lib/plain.c agent/lib/secret.c agent/lib/tar.c
 LIB_SRC += agent/lib/cfgscan.c agent/lib/cfgtree.c agent/lib/cfgword.c \
 	agent/lib/conf.c agent/lib/conf_builds.c \
 	agent/lib/conf_expect.c agent/lib/conf_form.c agent/lib/conf_keys.c \
@@ -140,7 +140,7 @@ RUNNER_SRC += runner/cmd_compare.c runner/cmd_report.c
 
 # C unit tests: tests/unit/test_X.c
 UNIT_LIB := buf num cpulist io proto lz4stream tar
-UNIT_LIB += conf plain result
+UNIT_LIB += conf plain result secret
 UNIT_AGENT := evidence exec monitor pack pathmatch reproduce scarce stable tune
 UNIT_AGENT += cmdline crash kexec members modules nic phase run super
 UNIT_AGENT += ctrahead dial hasher klog

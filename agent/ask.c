@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,7 +35,7 @@ int ask_verb(struct box *b, int64_t ms, const char *want,
 	va_end(ap);
 	if (n < 0 || n >= (int)sizeof(words))
 		return err_set(e, ERR_LIMIT, "request too long");
-	if (courier_call(b->courier, words, -1, ms, answer, e))
+	if (courier_call(b->courier, words, -1, 0, ms, answer, e))
 		return -1;
 	if (!want || (answer->n && !strcmp(answer->v[0], want)))
 		return 0;
@@ -120,8 +121,16 @@ void ask_state(struct box *b, const char *phase, const char *lease,
 		kmsg_say("state %s: %s", phase, e.msg);
 }
 
-int ask_get(struct box *b, const char *name, const char *path, int64_t ms,
-	    struct err *e)
+uint64_t ask_member(void)
+{
+	struct sysinfo s;
+
+	return sysinfo(&s) < 0 ? ASK_TEXT :
+				 (uint64_t)s.totalram * s.mem_unit / 4;
+}
+
+int ask_get(struct box *b, const char *name, const char *path, uint64_t most,
+	    int64_t ms, struct err *e)
 {
 	char part[256], words[PROTO_LINE];
 	struct proto_words a;
@@ -132,7 +141,7 @@ int ask_get(struct box *b, const char *name, const char *path, int64_t ms,
 	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_sys(e, "%s", part);
-	rc = courier_call(b->courier, words, fd, ms, &a, e);
+	rc = courier_call(b->courier, words, fd, most, ms, &a, e);
 	if (close(fd) < 0 && !rc)
 		rc = err_sys(e, "%s", part);
 	if (!rc && rename(part, path) < 0)
@@ -147,7 +156,7 @@ int ask_host(struct box *b, int64_t ms, struct err *e)
 {
 	struct conf_host h = { 0 };
 
-	if (ask_get(b, "host.cfg", HOST_FILE, ms, e) ||
+	if (ask_get(b, "host.cfg", HOST_FILE, ASK_TEXT, ms, e) ||
 	    conf_host_load(AT_FDCWD, HOST_FILE, &h, NULL, e))
 		return -1;
 	if (strcmp(h.box, b->host.box) != 0) {

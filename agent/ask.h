@@ -23,9 +23,15 @@ int ask_hello(struct box *b, int64_t ms, struct err *e) MUST_CHECK;
  */
 void ask_state(struct box *b, const char *phase, const char *lease,
 	       const char *text);
-/* The file of that name to path, whole or not at all; mode 0600. */
-int ask_get(struct box *b, const char *name, const char *path, int64_t ms,
-	    struct err *e) MUST_CHECK;
+/*
+ * The file of that name to path, whole or not at all; mode 0600. More than most
+ * bytes are ERR_LIMIT; ASK_TEXT for what is read as text, ask_member() for what
+ * goes into an image: a quarter of the memory, of which files may fill half.
+ */
+#define ASK_TEXT (1U << 20)
+uint64_t ask_member(void);
+int ask_get(struct box *b, const char *name, const char *path, uint64_t most,
+	    int64_t ms, struct err *e) MUST_CHECK;
 /*
  * The controller's host.cfg of this box, checked, in place of b->host, which
  * stays as it was on failure. A file for another box is ERR_CONFLICT.

@@ -129,8 +129,11 @@ static int fetch(struct box *b, const char *name, struct err *e)
 	char file[128];
 	int rc;
 
+	/* each takes as long as it may, whatever the ship deadline is */
+	phase_set(b->up, "fetch", GET_MS + 2 * UNPACK_MS);
+
 	snprintf(file, sizeof(file), "bundle/%s.cpio", name);
-	rc = ask_get(b, file, PACKED, GET_MS, e);
+	rc = ask_get(b, file, PACKED, ask_member(), GET_MS, e);
 	if (!rc)
 		rc = to_cpio(&cpio, e);
 	if (!rc)

@@ -288,14 +288,15 @@ static int set_words(struct courier_request *rq, const char *words,
 }
 
 int courier_call(struct courier *c, const char *words, int out_fd,
-		 int64_t deadline_ms, struct proto_words *answer,
-		 struct err *e)
+		 uint64_t most, int64_t deadline_ms,
+		 struct proto_words *answer, struct err *e)
 {
 	struct trip t = { .c = c, .fd = out_fd, .grow_fd = -1 };
 
 	answer->n = 0;
 	t.until_ns = io_monotonic_ns() + deadline_ms * 1000000;
 	t.rq.ask = COURIER_CALL;
+	t.rq.most = most;
 	t.rq.deadline_ns = t.until_ns;
 	if (set_words(&t.rq, words, e) || travel(&t, e))
 		return -1;

@@ -17,8 +17,9 @@
  * reason.
  *
  * deadline_ms is how long from now a call may take. Errors:
- *   ERR_CONFLICT  the controller's host key is not the pinned one: final,
- *                 nothing was sent
+ *   ERR_CONFLICT  the controller's host key is not the pinned one, nothing
+ *                 was sent. Final, unless it was the pinned one before: then
+ *                 somebody is in between, and it is tried until the deadline
  *   ERR_PEER      the controller refused what was asked: final
  *   ERR_TIMEOUT   deadline; the message ends with the last reason. Not being
  *                 reached, an unknown box key (it may be enrolled yet) and the
@@ -50,11 +51,12 @@ int courier_start(struct courier **c, const struct courier_conf *conf,
 /*
  * One verb without input. What follows the answer line of a `get` goes to
  * out_fd (its size and SHA-256 are checked; a regular file is emptied before
- * another try); -1: no data is expected.
+ * another try); -1: no data is expected. More than most bytes of it are
+ * ERR_LIMIT, before they are written.
  */
 int courier_call(struct courier *c, const char *words, int out_fd,
-		 int64_t deadline_ms, struct proto_words *answer,
-		 struct err *e) MUST_CHECK;
+		 uint64_t most, int64_t deadline_ms,
+		 struct proto_words *answer, struct err *e) MUST_CHECK;
 /*
  * Brings file_fd home as NAME: have, put from where it stopped, until `ok`.
  * grow_fd: pack_start()'s, -1 when the file is complete. sha256 is what the

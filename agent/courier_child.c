@@ -7,6 +7,8 @@
  */
 #include "courier_job.h"
 #include "io.h"
+#include "num.h"
+#include "secret.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -93,7 +95,7 @@ static int sleep_off(struct courier_child *c, int64_t deadline_ns, struct err *e
 	return 0;
 }
 
-/* One try. Final: ERR_CONFLICT and ERR_INPUT. */
+/* One try. */
 static int connect_once(struct courier_child *c, int64_t deadline_ns, struct err *e)
 {
 	struct ship_conf conf = { c->conf->controller, c->conf->user,
@@ -106,13 +108,19 @@ static int connect_once(struct courier_child *c, int64_t deadline_ns, struct err
 		c->been_there = true;
 		return 0;
 	}
-	back_off(c, e->kind == ERR_PEER ? PAUSE_AUTH_NS : 0);
+	back_off(c, e->kind == ERR_PEER || e->kind == ERR_CONFLICT ?
+			    PAUSE_AUTH_NS : 0);
 	return -1;
 }
 
-static bool is_final(const struct err *e)
+/*
+ * A host key that never was right will be right in another image. One that was
+ * right may be again: a result waits for that.
+ */
+static bool is_final(const struct courier_child *c, const struct err *e)
 {
-	return e->kind == ERR_CONFLICT || e->kind == ERR_INPUT;
+	return e->kind == ERR_INPUT ||
+	       (e->kind == ERR_CONFLICT && !c->been_there);
 }
 
 static int connected(struct courier_child *c, int64_t deadline_ns, struct err *e)
@@ -121,7 +129,7 @@ static int connected(struct courier_child *c, int64_t deadline_ns, struct err *e
 		if (sleep_off(c, deadline_ns, e))
 			return -1;
 		if (connect_once(c, deadline_ns, e)) {
-			if (is_final(e))
+			if (is_final(c, e))
 				return -1;
 			note(c, e->msg);
 		}
@@ -179,11 +187,36 @@ static void join(const struct proto_words *w, char out[PROTO_LINE])
 
 /* ---- call ---- */
 
+/* Not more than was announced, nor than there is room for. */
+static int within(const struct courier_job *j, struct err *e)
+{
+	const struct proto_words *w = &j->reply->words;
+	uint64_t size;
+
+	if (w->n != 3 || strcmp(w->v[0], "data") != 0 ||
+	    num_u64(w->v[1], UINT64_MAX, &size, NULL))
+		return err_set(e, ERR_FORMAT, "%s: unexpected data",
+			       j->rq->words);
+	if (size > j->rq->most)
+		return err_set(e, ERR_LIMIT, "%s: %llu bytes, %llu at most",
+			       j->rq->words, (unsigned long long)size,
+			       (unsigned long long)j->rq->most);
+	if (j->got > size)
+		return err_set(e, ERR_FORMAT,
+			       "%s: more than the %llu bytes announced",
+			       j->rq->words, (unsigned long long)size);
+	return 0;
+}
+
 static int call_sink(void *arg, const void *p, size_t n, struct err *e)
 {
 	struct courier_job *j = arg;
 
 	j->got += n;
+	if (within(j, e)) {
+		j->own_fault = true;
+		return -1;
+	}
 	if (j->sha)
 		sha256_add(j->sha, p, n);
 	if (j->fd >= 0 && !io_write_all(j->fd, p, n, e))
@@ -232,6 +265,7 @@ static int call(struct courier_job *j, struct courier_reply *rp, struct err *e)
 	struct verb_reply r;
 	int rc;
 
+	j->reply = &r;
 	do {
 		if (start_over(j, e))
 			return -1;
@@ -357,6 +391,7 @@ _Noreturn void courier_child(const struct courier_conf *conf, int sock)
 			   .klog = { .fd = conf->kmsg_fd } };
 	bool watch_ship = true;
 
+	secret_hold();
 	for (;;) {
 		struct pollfd p[3] = {
 			{ .fd = sock, .events = POLLIN },

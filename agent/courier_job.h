@@ -26,9 +26,10 @@ struct courier_job {
 	struct courier_child *c;
 	const struct courier_request *rq;
 	int fd; /* the caller's file */
-	/* call: a get's bytes, and their hash */
+	/* call: a get's bytes, their hash, and the words before them */
 	uint64_t got;
 	struct sha256 *sha;
+	const struct verb_reply *reply;
 	bool own_fault; /* the sink failed: no use in trying again */
 	/* put */
 	off_t at;

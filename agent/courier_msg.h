@@ -23,6 +23,7 @@ struct courier_request {
 	enum courier_ask ask;
 	bool whole; /* put: the file is complete already */
 	int64_t deadline_ns;
+	uint64_t most; /* call: bytes of data */
 	char words[PROTO_LINE]; /* put: the result's name */
 };
 

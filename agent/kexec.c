@@ -100,7 +100,8 @@ static int build_initrd(struct box *b, const char *kernel, const char *spec,
 		rc = kexec_member_file(names.v[i], kernel, file, e);
 		if (rc || !*file)
 			continue;
-		rc = ask_get(b, file, DIR_ "/member", GET_MS, e);
+		rc = ask_get(b, file, DIR_ "/member", ask_member(), GET_MS,
+			     e);
 		if (!rc)
 			rc = append(to, DIR_ "/member", e);
 		unlink(DIR_ "/member");
@@ -141,7 +142,7 @@ static int prepare(struct box *b, const char *name, struct err *e)
 	int rc;
 
 	snprintf(file, sizeof(file), "kernel/%s/cmdline", name);
-	rc = ask_get(b, file, DIR_ "/cmdline", GET_MS, e);
+	rc = ask_get(b, file, DIR_ "/cmdline", TEXT_MAX, GET_MS, e);
 	if (!rc)
 		rc = io_read_file(AT_FDCWD, DIR_ "/cmdline", &text, TEXT_MAX,
 				  e);
@@ -156,7 +157,8 @@ static int prepare(struct box *b, const char *name, struct err *e)
 		rc = err_set(e, ERR_PEER, "%s names no members", file);
 	snprintf(file, sizeof(file), "kernel/%s/vmlinuz", name);
 	if (!rc)
-		rc = ask_get(b, file, DIR_ "/vmlinuz", GET_MS, e);
+		rc = ask_get(b, file, DIR_ "/vmlinuz", ask_member(), GET_MS,
+			     e);
 	if (!rc)
 		rc = build_initrd(b, name, spec, e);
 	if (!rc)

@@ -204,7 +204,7 @@ static int fetch(struct box *b, const struct lease *l, struct conf_job *job,
 	/* the controller's name: job and testcase are called by it */
 	snprintf(file, sizeof(file), JOB_DIR "/%s.cfg", l->job);
 	if (io_mkdir_p(AT_FDCWD, JOB_DIR, 0755, e) || ask_host(b, ms, e) ||
-	    ask_get(b, name, file, ms, e) ||
+	    ask_get(b, name, file, ASK_TEXT, ms, e) ||
 	    conf_job_load(AT_FDCWD, file, job, NULL, e))
 		return -1;
 	/* the lease's name, whatever the file says of itself */

@@ -302,16 +302,27 @@ static void boot(struct box *b, const struct proto_words *w)
 	give_up(b, e.msg);
 }
 
-/* One answer to `next`. *done: a lease that is now over, "" otherwise. */
+/*
+ * One answer to `next`. *done: the lease that it was told is over, then one
+ * that is now, "" for none.
+ */
 static void act(struct box *b, const struct proto_words *w, struct crash *c,
 		char done[33])
 {
 	struct err e = ERR_INIT;
 	struct lease l = { 0 };
+	char was[33];
 	int64_t s;
 
+	memcpy(was, done, sizeof(was));
 	done[0] = '\0';
-	if (w->n >= 1 && !strcmp(w->v[0], "run")) {
+	if (w->n >= 2 && *was && !strcmp(w->v[0], "run") &&
+	    !strcmp(w->v[1], was)) {
+		/* what is over is not run again, whoever says so */
+		kmsg_say("lease %s is over: asking again", was);
+		memcpy(done, was, sizeof(was));
+		idle(b, b->host.idle_s);
+	} else if (w->n >= 1 && !strcmp(w->v[0], "run")) {
 		if (run_lease(b, w, c, &l, &e))
 			give_up(b, e.msg);
 		memcpy(done, l.id, sizeof(l.id));

@@ -327,10 +327,14 @@ struct ship_channel *ship_exec(struct ship *s, const char *words,
 ssize_t ship_read(struct ship_channel *c, enum ship_stream from, void *p,
 		  size_t n, struct err *e)
 {
-	ssize_t got = libssh2_channel_read_ex(
+	ssize_t got;
+
+	/* who talks without end never makes anybody wait */
+	if (io_monotonic_ns() >= c->s->deadline_ns)
+		return err_set(e, ERR_TIMEOUT, "deadline");
+	got = libssh2_channel_read_ex(
 		c->ch, from == SHIP_STDERR ? SSH_EXTENDED_DATA_STDERR : 0, p,
 		n);
-
 	if (got == LIBSSH2_ERROR_EAGAIN)
 		return 0;
 	if (got < 0)

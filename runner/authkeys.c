@@ -14,7 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_MAX = 4 << 20 };
+enum { FILE_MAX = 4 << 20, PUBLIC_MAX = 4096, KEY_SIZE = 256 };
+#define TAIL 20 /* of 68 characters: 120 bits */
 
 static const char begin[] = "# ironrig: begin ";
 static const char end[] = "# ironrig: end ";
@@ -40,10 +41,47 @@ static bool plain(const char *path)
 	return !strpbrk(path, "'\"\\\n\r");
 }
 
+/* The key of a .pub file. */
+static int take_key(const char *public, char key[KEY_SIZE], struct err *e)
+{
+	char kind[32];
+
+	if (sscanf(public, "%31s %255s", kind, key) == 2 &&
+	    !strcmp(kind, "ssh-ed25519") &&
+	    strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+			"0123456789+/=") == strlen(key))
+		return 0;
+	return err_set(e, ERR_FORMAT, "not an ssh-ed25519 public key");
+}
+
+static const char *tail_of(const char *key)
+{
+	size_t n = strlen(key);
+
+	return n > TAIL ? key + n - TAIL : key;
+}
+
+int authkeys_current(const struct home *home, const char *box,
+		     const char *tail, struct err *e)
+{
+	char path[128], key[KEY_SIZE];
+	struct buf public = { 0 };
+	int rc;
+
+	snprintf(path, sizeof(path), "keys/boxes/%.64s.pub", box);
+	rc = io_read_file(home->fd, path, &public, PUBLIC_MAX, e);
+	if (!rc)
+		rc = take_key(buf_str(&public), key, e);
+	buf_free(&public);
+	if (rc || !strcmp(tail_of(key), tail))
+		return rc;
+	return err_set(e, ERR_CONFLICT, "this key of box %s was replaced", box);
+}
+
 int authkeys_line(const struct home *home, const char *box, const char *public,
 		  struct buf *out, struct err *e)
 {
-	char exe[4096], kind[32], key[256];
+	char exe[4096], key[KEY_SIZE];
 
 	if (program(exe, sizeof(exe), e))
 		return -1;
@@ -52,13 +90,12 @@ int authkeys_line(const struct home *home, const char *box, const char *public,
 			       "%.100s, %.100s: quotes and backslashes in "
 			       "these paths cannot stand in authorized_keys",
 			       exe, home->path);
-	if (sscanf(public, "%31s %255s", kind, key) != 2 ||
-	    strcmp(kind, "ssh-ed25519") != 0)
-		return err_set(e, ERR_FORMAT, "not an ssh-ed25519 public key");
+	if (take_key(public, key, e))
+		return -1;
 	buf_printf(out,
-		   "restrict,command=\"exec '%s' --home '%s' receive %s\" "
-		   "%s %s ironrig:%s\n",
-		   exe, home->path, box, kind, key, box);
+		   "restrict,command=\"exec '%s' --home '%s' receive "
+		   "--key %s %s\" ssh-ed25519 %s ironrig:%s\n",
+		   exe, home->path, tail_of(key), box, key, box);
 	return buf_ok(out, e);
 }
 

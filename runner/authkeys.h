@@ -10,7 +10,11 @@
  * between two marks that name the home; the rest of the file is its owner's
  * and stays byte for byte.
  *
- *   restrict,command="exec '…/ironrig' --home '…' receive BOX" ssh-ed25519 …
+ *   restrict,command="exec '…/ironrig' --home '…' receive --key TAIL BOX"
+ *	ssh-ed25519 …
+ *
+ * TAIL is the end of the key, so that a connection that a replaced key opened
+ * while it was good is good for nothing more.
  */
 
 /*
@@ -20,6 +24,12 @@
  */
 int authkeys_line(const struct home *home, const char *box, const char *public,
 		  struct buf *out, struct err *e) MUST_CHECK;
+/*
+ * Whether that is still the end of the box's key, keys/boxes/BOX.pub.
+ * ERR_CONFLICT: it was replaced.
+ */
+int authkeys_current(const struct home *home, const char *box,
+		     const char *tail, struct err *e) MUST_CHECK;
 /*
  * Text with that box's line replaced, added, or taken out (line NULL).
  * ERR_FORMAT when a mark stands alone.

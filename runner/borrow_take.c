@@ -9,6 +9,7 @@
 #include "imgbase.h"
 #include "io.h"
 #include "ipxe.h"
+#include "secret.h"
 #include "spawn.h"
 #include "tar.h"
 
@@ -224,7 +225,10 @@ int borrow_take(const struct home *h, const struct borrow *b,
 		const char *kernel, struct err *e)
 {
 	struct buf archive = { 0 }, out = { 0 };
-	int rc = make_archive(h, b, kernel, &archive, e);
+	int rc;
+
+	secret_hold();
+	rc = make_archive(h, b, kernel, &archive, e);
 
 	if (!rc)
 		rc = send_and_load(b, &archive, e);

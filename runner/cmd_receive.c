@@ -4,6 +4,7 @@
  * SSH_ORIGINAL_COMMAND, or from the command line when a person tries a verb,
  * and writes one answer line.
  */
+#include "authkeys.h"
 #include "cmd.h"
 #include "home.h"
 #include "io.h"
@@ -21,7 +22,7 @@ enum { PATIENCE_S = 120 }; /* a link that is down longer comes back anew */
 
 static int help(void)
 {
-	puts("usage: ironrig receive [--patience SECONDS] BOX [VERB [WORD...]]"
+	puts("usage: ironrig receive [--patience SECONDS] [--key TAIL] BOX [VERB [WORD...]]"
 	     "\n\n"
 	     "The command of a box's key: sshd runs it with the verb in\n"
 	     "SSH_ORIGINAL_COMMAND. Given on the command line, the verb is\n"
@@ -33,7 +34,9 @@ static int help(void)
 	     "  put FILE OFFSET      the file's bytes on standard input\n"
 	     "  state PHASE [LEASE [TEXT]]\n"
 	     "  log BOOT_ID          text on standard input\n\n"
-	     "  --patience SECONDS   how long a put may make no progress (120)"
+	     "  --patience SECONDS   how long a put may make no progress (120)\n"
+	     "  --key TAIL           the end of the key that asks: refused when\n"
+	     "                       the box has another one by now"
 	     "\n\nExit status 1 when the answer is an error.");
 	return EXIT_SUCCESS;
 }
@@ -69,8 +72,8 @@ static int words_from(int argc, char **argv, struct proto_words *w,
 	return rc;
 }
 
-static int serve(const char *opt, const char *box, int patience_s, int argc,
-		 char **argv, struct err *e)
+static int serve(const char *opt, const char *box, const char *key,
+		 int patience_s, int argc, char **argv, struct err *e)
 {
 	struct buf answer = { 0 }, line = { 0 };
 	struct proto_words w;
@@ -79,7 +82,9 @@ static int serve(const char *opt, const char *box, int patience_s, int argc,
 
 	if (words_from(argc, argv, &w, e) || home_open(opt, &h, e))
 		return -1;
-	rc = receive_run(&h, box, &w, patience_s, &answer, e);
+	rc = key ? authkeys_current(&h, box, key, e) : 0;
+	if (!rc)
+		rc = receive_run(&h, box, &w, patience_s, &answer, e);
 	if (!rc && answer.len) {
 		buf_printf(&line, PROTO_TAG "%s\n", answer.data);
 		rc = buf_ok(&line, e);
@@ -95,12 +100,17 @@ static int serve(const char *opt, const char *box, int patience_s, int argc,
 int cmd_receive(const char *home, int argc, char **argv)
 {
 	int64_t patience_s = PATIENCE_S;
+	const char *key = NULL;
 	struct err e = ERR_INIT;
 	int i = 1;
 
 	for (; i < argc && argv[i][0] == '-'; i++) {
 		if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help"))
 			return help();
+		if (!strcmp(argv[i], "--key") && i + 1 < argc) {
+			key = argv[++i];
+			continue;
+		}
 		if (strcmp(argv[i], "--patience") != 0 || i + 1 >= argc)
 			return cmd_usage("receive", "what is \"%s\"?", argv[i]);
 		if (num_i64(argv[++i], 1, 86400, &patience_s, &e))
@@ -110,7 +120,7 @@ int cmd_receive(const char *home, int argc, char **argv)
 		return cmd_usage("receive", "which box?");
 	/* a peer that is gone shows in write(2) */
 	signal(SIGPIPE, SIG_IGN);
-	if (serve(home, argv[i], (int)patience_s, argc - i - 1, argv + i + 1,
+	if (serve(home, argv[i], key, (int)patience_s, argc - i - 1, argv + i + 1,
 		  &e)) {
 		say_error(&e);
 		return CMD_FAILED;

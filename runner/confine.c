@@ -5,6 +5,7 @@
  */
 #include "confine.h"
 #include "io.h"
+#include "plain.h"
 #include "sandbox.h"
 
 #include <errno.h>
@@ -242,9 +243,7 @@ static int judge(const struct verdict *v, struct err *e)
 	why.msg[sizeof(why.msg) - 1] = '\0';
 	if (why.kind <= ERR_NONE || why.kind > ERR_UNSUPPORTED || !*why.msg)
 		return cannot_be(e);
-	for (char *s = why.msg; *s; s++)
-		if ((unsigned char)*s < ' ' || *s == 0x7f)
-			*s = '?';
+	plain_make(why.msg, '?');
 	if (e)
 		*e = why;
 	return -1;

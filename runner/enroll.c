@@ -11,6 +11,7 @@
 #include "io.h"
 #include "ipxe.h"
 #include "overlay.h"
+#include "secret.h"
 #include "spawn.h"
 #include "undo.h"
 
@@ -349,6 +350,7 @@ int enroll_add(const struct home *h, const struct enroll *r, bool rotate,
 	struct undo u = { 0 };
 	int held, rc;
 
+	secret_hold(); /* the old key is kept until all is well */
 	if (lock(h, &held, e))
 		return -1;
 	rc = note_files(h, r, &u, e);

@@ -10,6 +10,7 @@
 #include "home.h"
 #include "image.h"
 #include "io.h"
+#include "secret.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -86,6 +87,7 @@ int overlay_write(const struct home *home, const struct conf_host *h,
 	char path[160];
 	int rc = -1;
 
+	secret_hold();
 	if (!c || bootdir_open(home, &boot, e) || fill(home, h, c, e) ||
 	    cpio_pack(c, CPIO_PLAIN, &out, &made, e))
 		goto out;

@@ -8,6 +8,7 @@
 #include "io.h"
 #include "num.h"
 #include "receive_point.h"
+#include "secret.h"
 #include "version.h"
 
 #include <errno.h>
@@ -90,6 +91,7 @@ static void limit_process(void)
 	};
 
 	umask(077);
+	secret_hold(); /* an overlay carries the box's key */
 	for (size_t i = 0; i < sizeof(limit) / sizeof(limit[0]); i++) {
 		struct rlimit l = { limit[i].max, limit[i].max };
 

@@ -5,8 +5,8 @@
  */
 #include "storepass.h"
 #include "confine.h"
+#include "plain.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,12 +75,7 @@ static int odd(struct err *e, const char *what)
 
 static bool is_word(const char *s)
 {
-	if (!s || !*s)
-		return false;
-	for (; *s; s++)
-		if ((unsigned char)*s <= ' ' || *s == 0x7f)
-			return false;
-	return true;
+	return s && *s && plain_is(s) && !strchr(s, ' ');
 }
 
 /* Lines of text, in place. */
@@ -94,9 +89,14 @@ static int take_notes(struct confine_in *in, struct store_read *s,
 	if (!notes)
 		return odd(e, "note");
 	s->notes = s->said.data + (notes - s->said.data);
-	for (char *c = s->notes; *c; c++)
-		if (((unsigned char)*c < ' ' && *c != '\n') || *c == 0x7f)
-			*c = ' ';
+	for (char *line = s->notes, *end; line; line = end) {
+		end = strchr(line, '\n');
+		if (end)
+			*end = '\0';
+		plain_make(line, ' ');
+		if (end)
+			*end++ = '\n';
+	}
 	return 0;
 }
 

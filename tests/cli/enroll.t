@@ -13,7 +13,7 @@ like "$(cat "$home/conf/hosts/b1.cfg")" 'mac = "52:54:00:ab:cd:01"' "with its MA
 is "$(stat -c %a "$home/keys/boxes/b1")" 600 "the private key is private"
 like "$(cat "$home/keys/boxes/b1.pub")" "^ssh-ed25519 " "ed25519"
 line=$(grep ironrig:b1 "$home/keys/authorized_keys")
-like "$line" "^restrict,command=\"exec '.*/ironrig' --home '$home' receive b1\" ssh-ed25519 [A-Za-z0-9+/=]+ ironrig:b1\$" \
+like "$line" "^restrict,command=\"exec '.*/ironrig' --home '$home' receive --key [A-Za-z0-9+/]{20} b1\" ssh-ed25519 [A-Za-z0-9+/=]+ ironrig:b1\$" \
 	"its line in authorized_keys"
 is "$(stat -c %a "$home/keys/authorized_keys")" 600 "0600"
 ok "its overlay is there" test -s "$home/boot/boxes/b1.cpio"

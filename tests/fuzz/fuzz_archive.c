@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct verify_limits limits = {
 		.unpacked_max = 4 << 20, .entry_max = 1 << 20,
-		.entries_max = 64, .ratio_max = 200
+		.entries_max = 64
 	};
 	struct buf packed = { 0 };
 	struct strlist names = { 0 };

@@ -24,9 +24,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define DEADLINE_MS 30000
+#define DEADLINE_MS 30000 /* or COURIER_MS of the environment */
+#define MOST	    (64U << 20)
 
 static char piece[1 << 20];
+
+static int64_t deadline_ms(void)
+{
+	const char *s = getenv("COURIER_MS");
+
+	return s ? atoll(s) : DEADLINE_MS;
+}
 
 static bool next_line(char *line, size_t size)
 {
@@ -48,7 +56,7 @@ static int call(struct courier *c, const char *words, int fd)
 	struct proto_words w;
 	struct err e = ERR_INIT;
 
-	if (courier_call(c, words, fd, DEADLINE_MS, &w, &e))
+	if (courier_call(c, words, fd, MOST, deadline_ms(), &w, &e))
 		return say_error(&e);
 	printf("answer");
 	for (int i = 0; i < w.n; i++)
@@ -122,7 +130,7 @@ static int put(struct courier *c, const char *name, const char *file)
 		feed(file, pair[1]);
 	}
 	close(pair[1]);
-	rc = courier_put(c, name, fd, pair[0], DEADLINE_MS, sha256, &e);
+	rc = courier_put(c, name, fd, pair[0], deadline_ms(), sha256, &e);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	if (rc)

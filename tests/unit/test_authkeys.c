@@ -53,7 +53,7 @@ int main(void)
 	   "a line");
 	ok(strstr(buf_str(&out), "restrict,command=\"exec '/") &&
 		   strstr(buf_str(&out),
-			  "' --home '/h' receive b1\" ssh-ed25519 AAAA "
+			  "' --home '/h' receive --key AAAA b1\" ssh-ed25519 AAAA "
 			  "ironrig:b1\n"),
 	   "with its command");
 	ok(authkeys_line(&h, "b1", "ssh-rsa AAAA\n", &out, &e) == -1,
