@@ -5,6 +5,7 @@
  */
 #include "failtext.h"
 #include "../archive.h"
+#include "../confine.h"
 #include "../stats/dmesg.h"
 #include "io.h"
 
@@ -98,42 +99,75 @@ static bool of_another(const char *text, const char *file)
 	return !strstr(text, lease);
 }
 
+struct search {
+	const struct compare_failure *f;
+	const char *file, *member;
+};
+
+/* In a confined process (confine.h): the text, or nothing. */
+static int search(int fd, const char *name, const void *arg, struct buf *out,
+		  struct err *e)
+{
+	static const struct verify_limits limits = VERIFY_LIMITS_DEFAULT;
+	const struct search *s = arg;
+	struct verify_file v = { .fd = fd };
+	struct archive_reader *a;
+	struct archive_member m;
+
+	(void)name;
+	if (archive_open(verify_file_source, &v, &limits, &a, e))
+		return -1;
+	while (!out->len && archive_next(a, &m, e) > 0) {
+		struct buf text = { 0 };
+
+		if (m.dir || strncmp(m.name, s->member, strlen(s->member)))
+			continue;
+		if (archive_slurp(a, &text, TEXT_MAX, e) ||
+		    (s->file == s->f->after &&
+		     of_another(buf_str(&text), s->f->file)) ||
+		    !failtext_cut(buf_str(&text), s->f->what, out))
+			buf_reset(out);
+		buf_free(&text);
+	}
+	archive_close(a);
+	return 0;
+}
+
+/* The process may say anything: it is made plain here. */
+static void take_lines(const char *text, struct buf *out)
+{
+	for (size_t i = 0, n; *text && i < FAILTEXT_LINES; i++) {
+		n = line_length(text);
+		put_line(text, n, out);
+		text += n + (text[n] == '\n');
+	}
+}
+
 /* The members that may hold it, "meta/dmesg" or those below "meta/crash/". */
 static bool from_result(const struct home *h, const struct compare_failure *f,
 			const char *file, const char *member,
 			struct failtext *out)
 {
-	static const struct verify_limits limits = VERIFY_LIMITS_DEFAULT;
-	struct verify_file v = { .fd = -1 };
-	struct archive_reader *a;
-	struct archive_member m;
-	struct buf path = { 0 };
+	const struct search s = { f, file, member };
+	struct buf path = { 0 }, text = { 0 };
 	struct err e = ERR_INIT;
 	bool found = false;
+	int fd;
 
 	buf_printf(&path, "store/%s", file);
-	v.fd = openat(h->fd, buf_str(&path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (v.fd < 0 || archive_open(verify_file_source, &v, &limits, &a, &e))
-		goto out;
-	while (!found && archive_next(a, &m, &e) > 0) {
-		struct buf text = { 0 };
-
-		if (m.dir || strncmp(m.name, member, strlen(member)) != 0)
-			continue;
-		found = !archive_slurp(a, &text, TEXT_MAX, &e) &&
-			!(file == f->after &&
-			  of_another(buf_str(&text), f->file)) &&
-			failtext_cut(buf_str(&text), f->what, &out->text);
-		buf_free(&text);
+	fd = openat(h->fd, buf_str(&path),
+		    O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd >= 0) {
+		found = !confine_run(search, &s, fd, false, file, &text, &e) &&
+			text.len;
+		close(fd);
 	}
-	archive_close(a);
 	if (found) {
+		take_lines(buf_str(&text), &out->text);
 		buf_printf(&path, " (%s)", member);
 		out->where = strdup(buf_str(&path));
 	}
-out:
-	if (v.fd >= 0)
-		close(v.fd);
+	buf_free(&text);
 	buf_free(&path);
 	return found;
 }

@@ -48,10 +48,13 @@ made() {
 	grep -hE "umask\(|openat\([^,]*, \"[^\"]*$1\", [^)]*O_CREAT" "$T"/*.trace |
 		while read -r line; do
 			mode=${line##*, }
-			case $line in
-			*umask\(*) mask=${line#*umask(}; mask=${mask%%)*} ;;
-			*) printf '%04o\n' $((${mode%%)*} & ~mask)) ;;
-			esac
+			mode=${mode%%)*}
+			if [[ $line == *umask* ]]; then
+				mask=${line#*umask(}
+				mask=${mask%%)*}
+			else
+				printf '%04o\n' $((mode & ~mask))
+			fi
 		done | sort -u
 }
 is "$(made 'keys\/boxes\/b1:?n?e?w?')" 0600 "a key is 0600 from its first moment on"
