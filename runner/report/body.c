@@ -67,6 +67,18 @@ static void put_crashes(const struct show *s, const struct compare *c,
 		buf_puts(b, "\n");
 }
 
+/* Behind 42 columns, or on a line of its own. */
+static void put_name(const char *name, struct buf *b)
+{
+	if (show_width(name) > 80 - 42) {
+		buf_puts(b, "\n");
+		show_right(b, name, 80);
+	} else {
+		buf_printf(b, " %s", name);
+	}
+	buf_puts(b, "\n");
+}
+
 /* One line a primary, in the order of the report: what to look at first. */
 static void put_overview(const struct show *s, const struct compare *c,
 			 struct buf *b)
@@ -92,7 +104,7 @@ static void put_overview(const struct show *s, const struct compare *c,
 			buf_reset(&cell);
 			words_verdict(s, st->verdict.kind, &cell);
 			show_left(b, buf_str(&cell), 12);
-			buf_printf(b, " %s\n", st->name);
+			put_name(st->name, b);
 			if (c->ngroup > 1)
 				buf_printf(b, "%42s%.60s\n", "",
 					   c->group[i].name);

@@ -191,6 +191,28 @@ static void one_image(struct compare *c)
 	buf_free(&b);
 }
 
+static void long_name(struct compare *c)
+{
+	const struct show s = { .width = 80, .prose = 72 };
+	struct mail_ask ask = { .headers = false };
+	struct compare_stat *st = &c->group[0].stat[0];
+	char *was = st->name;
+	struct evidence ev;
+	struct buf b = { 0 };
+
+	st->name = strdup("a.name.of.a.primary.stat.that.is.longer.than.what."
+			  "is.left.of.80");
+	evidence(&ev, "x");
+	mail_text(&s, c, &ev, &ask, &b);
+	if (!ok(longest(buf_str(&b), "1 primary") <= 80,
+		"a long name: within 80 columns"))
+		puts(buf_str(&b));
+	forget(&ev);
+	buf_free(&b);
+	free(st->name);
+	st->name = was;
+}
+
 static void headers(const struct compare *c)
 {
 	const struct show s = { .width = 80, .prose = 72 };
@@ -297,6 +319,7 @@ int main(void)
 	nothing_known(&c);
 	headers(&c);
 	one_image(&c);
+	long_name(&c);
 	times(&c);
 	stubs(&c);
 	many_resized();
