@@ -87,7 +87,7 @@ if in_lab ip link add link two-far name far42 type vlan id 42 2>/dev/null; then
 	in_lab ip link set far42 up
 	in_lab ip addr add 198.51.100.1/24 dev far42
 	ok "VLAN: up" wait_for 20 console_says 'network: two.42 198.51.100.7/24'
-	ok "tagged packets pass" in_lab ping -c1 -W5 198.51.100.7
+	ok "tagged packets pass" in_lab busybox ping -c1 -W5 198.51.100.7
 else
 	ok "no VLANs in this kernel: it is said" \
 		wait_for 20 console_says 'two.42: VLAN: '
@@ -133,7 +133,7 @@ is "$(cat "$ROOT/etc/resolv.conf")" "search lab.example
 nameserver 198.51.100.3
 nameserver 198.51.100.4" "its name servers"
 ok "the server was told the host name" grep -q nsbox "$T/leases"
-ok "the box reaches it" in_lab ping -c1 -W5 \
+ok "the box reaches it" in_lab busybox ping -c1 -W5 \
 	"$(sed -n 's/.*network: mgmt \([0-9.]*\).*/\1/p' "$T/console")"
 box_off
 
