@@ -138,6 +138,43 @@ static bool is_box(struct line l, const char *box)
 	       !memcmp(l.p + n - b - t, tag, t);
 }
 
+/* The key that the line is for; false: none of a kind that we write. */
+static bool key_of(struct line l, struct line *key)
+{
+	static const char kind[] = " ssh-ed25519 ";
+	size_t k = sizeof(kind) - 1;
+
+	/* the last: a path in the command may hold the same words */
+	for (size_t at = l.n < k ? 0 : l.n - k + 1; at-- > 0;) {
+		size_t n = 0;
+
+		if (memcmp(l.p + at, kind, k) != 0)
+			continue;
+		key->p = l.p + at + k;
+		while (at + k + n < l.n && !strchr(" \r\n", key->p[n]))
+			n++;
+		key->n = n;
+		return n > 0;
+	}
+	return false;
+}
+
+static bool same_key(struct line l, const char *line)
+{
+	struct line a, b, whole = { line, line ? strlen(line) : 0 };
+
+	return line && key_of(l, &a) && key_of(whole, &b) && a.n == b.n &&
+	       !memcmp(a.p, b.p, a.n);
+}
+
+/* A mark of any home. */
+static bool any_mark(struct line l, const char *mark)
+{
+	size_t m = strlen(mark);
+
+	return l.n > m && !memcmp(l.p, mark, m);
+}
+
 static void add_block(struct buf *out, const char *home, const char *line)
 {
 	if (out->len && out->data[out->len - 1] != '\n')
@@ -148,7 +185,7 @@ static void add_block(struct buf *out, const char *home, const char *line)
 int authkeys_edit(const char *text, const char *home, const char *box,
 		  const char *line, struct buf *out, struct err *e)
 {
-	bool inside = false, seen = false;
+	bool inside = false, seen = false, other = false;
 
 	while (*text) {
 		struct line l = next_line(&text);
@@ -168,6 +205,12 @@ int authkeys_edit(const char *text, const char *home, const char *box,
 				buf_puts(out, line);
 		} else if (inside && is_box(l, box)) {
 			continue;
+		} else if (!inside && any_mark(l, begin)) {
+			other = true;
+		} else if (any_mark(l, end)) {
+			other = false;
+		} else if (other && same_key(l, line)) {
+			continue; /* sshd would take this one: it is first */
 		}
 		buf_add(out, l.p, l.n);
 	}

@@ -31,7 +31,9 @@ int authkeys_line(const struct home *home, const char *box, const char *public,
 int authkeys_current(const struct home *home, const char *box,
 		     const char *tail, struct err *e) MUST_CHECK;
 /*
- * Text with that box's line replaced, added, or taken out (line NULL).
+ * Text with that box's line replaced, added, or taken out (line NULL). The same
+ * key in another home's block goes too: a home that was moved or copied leaves
+ * it there, and sshd takes the first line of a key.
  * ERR_FORMAT when a mark stands alone.
  */
 int authkeys_edit(const char *text, const char *home, const char *box,

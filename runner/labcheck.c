@@ -110,20 +110,40 @@ static void boot_folder(struct lab_report *r, const struct home *h)
 
 /* ---- boxes --------------------------------------------------------------- */
 
+/* As authkeys_line() has it: a home that was moved has the old one's lines. */
+static bool has_line(const char *lines, const char *home, const char *box)
+{
+	struct buf command = { 0 }, name = { 0 };
+	bool has = false;
+
+	buf_printf(&command, " --home '%s' receive ", home);
+	buf_printf(&name, " %s\" ssh-ed25519 ", box);
+	while (*lines && !has) {
+		size_t n = strcspn(lines, "\n");
+
+		has = memmem(lines, n, buf_str(&command), command.len) &&
+		      memmem(lines, n, buf_str(&name), name.len);
+		lines += n + (lines[n] == '\n');
+	}
+	buf_free(&command);
+	buf_free(&name);
+	return has;
+}
+
 /* The box's line, in the home's own file or in the account's. */
 static void one_box(struct lab_report *r, const struct home *h,
 		    const char *box, const char *lines)
 {
-	char key[128], tag[128];
+	char key[128];
 
 	snprintf(key, sizeof(key), "keys/boxes/%s", box);
-	snprintf(tag, sizeof(tag), " ironrig:%s\n", box);
 	if (faccessat(h->fd, key, F_OK, 0) < 0)
 		lab_add(r, LAB_NOTE, "ironrig enroll it",
 			"box %s has a host file and no key", box);
-	else if (!strstr(lines, tag))
+	else if (!has_line(lines, h->path, box))
 		lab_add(r, LAB_BAD, "ironrig enroll it again",
-			"box %s: its key stands in no authorized_keys", box);
+			"box %s: its key stands in no authorized_keys for "
+			"this home", box);
 	else
 		one_mode(r, h, key, 077, "chmod 600");
 }

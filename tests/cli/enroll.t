@@ -154,6 +154,20 @@ done
 wait
 is "$(grep -c "ironrig:m" "$home/keys/authorized_keys")" 6 "six at once"
 exits 0 "-h" ironrig enroll -h
+# ---- a home that is moved --------------------------------------------------------
+
+mv "$home" "$T/moved"
+export IRONRIG_HOME=$T/moved
+like "$(ironrig check --lab 2>&1)" \
+	'box b2: its key stands in no authorized_keys for this home' \
+	"check --lab finds its boxes locked out"
+ok "enrolled again" ironrig enroll b2
+is "$(grep -F "$(cut -d' ' -f2 "$T/moved/keys/boxes/b2.pub")" \
+	"$T/moved/keys/authorized_keys" | grep -o "home '[^']*'")" \
+	"home '$T/moved'" "b2's key opens the new home only"
+unlike "$(ironrig check --lab 2>&1)" 'box b2: its key stands' "it is let in"
+home=$T/moved
+
 # ---- somebody else's home --------------------------------------------------------
 
 if [ "$(id -u)" = 0 ]; then

@@ -45,6 +45,14 @@ int main(void)
 				     "# ironrig: end /g\n",
 	     NULL,
 	     "# ironrig: begin /g\nk ironrig:b1\n# ironrig: end /g\n");
+	edit("a home that moved",
+	     "x ssh-ed25519 KEY me\n# ironrig: begin /g\n"
+	     "c ssh-ed25519 KEY ironrig:b1\nc ssh-ed25519 KEY2 ironrig:b2\n"
+	     "# ironrig: end /g\n",
+	     "d ssh-ed25519 KEY ironrig:b1\n",
+	     "x ssh-ed25519 KEY me\n# ironrig: begin /g\n"
+	     "c ssh-ed25519 KEY2 ironrig:b2\n# ironrig: end /g\n"
+	     B "d ssh-ed25519 KEY ironrig:b1\n" E);
 	edit("a block that never ends", B "a ironrig:b1\n", NULL, NULL);
 	edit("an end alone", E, NULL, NULL);
 	edit("two blocks", B E B E, NULL, NULL);
