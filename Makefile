@@ -87,7 +87,7 @@ RUNNER_SRC += runner/archive.c runner/confine.c runner/cmd_collect.c runner/cmd_
 	runner/storepass.c runner/storetext.c \
 	runner/verify.c runner/when.c
 # images, kernels, scripts
-RUNNER_SRC += runner/bootdir.c runner/bundle.c runner/bundlemake.c \
+RUNNER_SRC += runner/bootdir.c runner/bundle.c runner/bundlemake.c runner/scratch.c \
 	runner/bzimage.c \
 	runner/cmd_image.c runner/cmd_kernel.c runner/cpio.c \
 	runner/cpiotree.c runner/imgbase.c runner/ipxe.c runner/kconfig.c \

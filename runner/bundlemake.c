@@ -12,6 +12,7 @@
 #include "image.h"
 #include "io.h"
 #include "ipxe.h"
+#include "scratch.h"
 #include "spawn.h"
 
 #include <dirent.h>
@@ -218,24 +219,28 @@ int bundlemake_run(const struct home *home, const struct bundlemake *b,
 {
 	struct work w = { .home = home, .b = b };
 	struct err ignored = ERR_INIT;
+	char name[SCRATCH_NAME];
 	struct buf out = { 0 };
-	int rc = 0;
+	int mark, rc = 0;
 
 	if (!conf_name_ok(b->name))
 		return err_set(e, ERR_INPUT, "\"%s\" is no bundle's name",
 			       b->name);
-	if (asprintf(&w.dir, "%s/bundles/.new-%ld", home->path,
-		     (long)getpid()) < 0)
+	mark = scratch_make(home->fd, "bundles", name, e);
+	if (mark < 0)
+		return err_prefix(e, "bundle %s", b->name);
+	if (asprintf(&w.dir, "%s/%s", home->path, name) < 0) {
+		io_close(&mark);
 		return err_set(e, ERR_LIMIT, "out of memory");
-	if (io_remove_tree(AT_FDCWD, w.dir, e) ||
-	    io_mkdir_p(AT_FDCWD, w.dir, 0700, e) || describe(&w, e) ||
-	    stage(&w, e) || pack(&w, &out, made, e) ||
+	}
+	if (describe(&w, e) || stage(&w, e) || pack(&w, &out, made, e) ||
 	    install(&w, &out, made, e))
 		rc = -1;
 	if (io_remove_tree(AT_FDCWD, w.dir, &ignored) && !rc) {
 		*e = ignored;
 		rc = -1;
 	}
+	io_close(&mark);
 	free(w.dir);
 	buf_free(&w.list);
 	buf_free(&w.packages);

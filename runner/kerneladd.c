@@ -17,6 +17,7 @@
 #include "kernelmap.h"
 #include "kernelsrc.h"
 #include "modset.h"
+#include "scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +36,8 @@ struct work {
 	const struct home *home;
 	const struct kerneladd *a;
 	struct kerneladd_said *said;
-	char dir[KERNEL_PATH];	/* below the home */
+	char dir[SCRATCH_NAME]; /* below the home */
+	int mark;		/* it is in use */
 	char *src, *tree;	/* absolute */
 	int out;		/* becomes kernels/NAME */
 	struct kernelsrc from;
@@ -60,6 +62,7 @@ static void work_free(struct work *w)
 	if (*w->dir && io_remove_tree(w->home->fd, w->dir, &ignored))
 		fprintf(stderr, "ironrig kernel: left behind: %s/%s\n",
 			w->home->path, w->dir);
+	io_close(&w->mark);
 	free(w->src);
 	free(w->tree);
 	kernelsrc_free(&w->from);
@@ -71,11 +74,11 @@ static void work_free(struct work *w)
 
 static int work_open(struct work *w, struct err *e)
 {
-	char path[KERNEL_PATH + 8];
+	char path[SCRATCH_NAME + 8];
 	static const char *const sub[] = { "src", "tree", "out" };
 
-	snprintf(w->dir, sizeof(w->dir), "kernels/.new-%ld", (long)getpid());
-	if (io_remove_tree(w->home->fd, w->dir, e))
+	w->mark = scratch_make(w->home->fd, "kernels", w->dir, e);
+	if (w->mark < 0)
 		return -1;
 	for (size_t i = 0; i < 3; i++) {
 		snprintf(path, sizeof(path), "%s/%s", w->dir, sub[i]);
@@ -397,7 +400,9 @@ static int run(struct work *w, struct err *e)
 int kerneladd_run(const struct home *home, const struct kerneladd *a,
 		  struct kerneladd_said *said, struct err *e)
 {
-	struct work w = { .home = home, .a = a, .said = said, .out = -1 };
+	struct work w = {
+		.home = home, .a = a, .said = said, .out = -1, .mark = -1
+	};
 	int rc;
 
 	*said = (struct kerneladd_said){ .unchanged = false };

@@ -127,8 +127,15 @@ for bad in 'a -- b' 'a="b c' 'a=${b}' 'a && b' $'a\nb'; do
 	exits 1 "no box can be told: $bad" ironrig kernel add k1-bad --like k1 \
 		--append "$bad"
 done
+# what a killed one left, and what a living one works in
+mkdir -p "$T/home/kernels/.new-1/src/deep" "$T/home/kernels/.new-2"
+exec 7<"$T/home/kernels/.new-2"
+flock 7
 ok "quotes can" ironrig kernel add k1-quote --like k1 --append 'a="b -- c" --d'
 ironrig kernel rm k1-quote >/dev/null
+is "$(cd "$T/home/kernels" && echo .new-*)" .new-2 "what was left is swept"
+exec 7<&-
+rmdir "$T/home/kernels/.new-2"
 
 ok "a variant" ironrig kernel add k1-debug --like k1 --append "debug x=y"
 is "$(field k1-debug append)" "debug x=y" "has its command line"
