@@ -127,13 +127,15 @@ int identity_fill(const struct job_request *rq, const char *governor,
 		  struct result *r, struct err *e)
 {
 	struct buf path = { 0 };
+	char id[SHA256_HEX];
 	int rc;
 
 	r->block = rq->block;
 	r->position = rq->position;
 	r->attempt = rq->attempt;
 	r->start_s = time(NULL);
-	if (set(&r->box, rq->host->box, e) ||
+	if (conf_job_id(rq->job, id, e) || set(&r->job_id, id, e) ||
+	    set(&r->box, rq->host->box, e) ||
 	    set(&r->group, rq->host->group, e) ||
 	    set(&r->job, rq->job->name, e) ||
 	    set(&r->testcase, rq->job->testcase, e) ||

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum {
-	SCHEMA = 1,
+	SCHEMA = 2,
 	VALUES_MAX = 10000, /* iterations: result.h's limit of a list */
 };
 

@@ -36,6 +36,7 @@ void index_close(struct index *x);
 struct index_run {
 	int64_t id; /* valid while the index is not rebuilt */
 	char *box, *group, *job, *testcase, *params_path;
+	char *job_id; /* "": not told */
 	char *kernel, *kernel_id, *build_id, *release;
 	char *boot_id, *lease, *experiment; /* experiment "" for none */
 	char *boot_mode, *prev_kernel, *cpu_model, *reason;

@@ -20,6 +20,7 @@ static const struct column {
 	COL(lease, TEXT), /* these two first: fsck.c */
 	COL(group, TEXT),
 	COL(job, TEXT),
+	COL(job_id, TEXT),
 	COL(testcase, TEXT),
 	COL(params_path, TEXT),
 	COL(kernel, TEXT),

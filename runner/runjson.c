@@ -52,6 +52,7 @@ void runjson(struct jsonout *j, const struct index_run *r)
 	text(j, "testcase", r->testcase);
 	text(j, "params_path", r->params_path);
 	text(j, "kernel", r->kernel);
+	text(j, "job_id", r->job_id);
 	text(j, "kernel_id", r->kernel_id);
 	text(j, "build_id", r->build_id);
 	text(j, "release", r->release);

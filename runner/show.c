@@ -34,6 +34,7 @@ void show_identity(const struct index_run *run)
 	row("result", run->lease);
 	row("box", run->box);
 	row("job", run->job);
+	row("job id", run->job_id);
 	row("kernel", run->kernel);
 	row("kernel id", run->kernel_id);
 	row("build-id", run->build_id);

@@ -4,6 +4,7 @@
 
 #include "buf.h"
 #include "num.h"
+#include "sha256.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -302,6 +303,13 @@ int conf_param_resolve(const struct conf_param *p, unsigned int online,
 #define CONF_PATH_MAX 120
 int conf_params_path(const struct conf_job *j, const char *governor,
 		     struct buf *out, struct err *e) MUST_CHECK;
+/*
+ * The SHA-256 of the job as written, without what changes nothing on the box
+ * (description, primary): two runs of one name and two ids did not measure the
+ * same. Comments and the order of keys do not count.
+ */
+int conf_job_id(const struct conf_job *j, char out[SHA256_HEX], struct err *e)
+	MUST_CHECK;
 
 /* Names of boxes, jobs, kernels, experiments, bundles: [A-Za-z0-9][A-Za-z0-9._+-]*, up to 64 */
 bool conf_name_ok(const char *s);

@@ -241,6 +241,28 @@ int conf_job_write(const struct conf_job *j, struct buf *out, struct err *e)
 	return write_kind(CONF_JOB, j, out, e);
 }
 
+int conf_job_id(const struct conf_job *j, char out[SHA256_HEX], struct err *e)
+{
+	struct conf_job measured = *j; /* borrows */
+	struct sha256 *hash = sha256_new();
+	struct buf text = { 0 };
+	int rc = -1;
+
+	measured.description = NULL;
+	measured.primary = (struct strlist){ 0 };
+	if (!hash)
+		err_set(e, ERR_LIMIT, "out of memory");
+	else
+		rc = conf_job_write(&measured, &text, e);
+	if (!rc) {
+		sha256_add(hash, text.data, text.len);
+		sha256_hex(hash, out);
+	}
+	sha256_free(hash);
+	buf_free(&text);
+	return rc;
+}
+
 int conf_experiment_write(const struct conf_experiment *x, struct buf *out,
 			  struct err *e)
 {

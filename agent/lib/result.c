@@ -142,6 +142,7 @@ static const struct conf_key result_key[] = {
 	NAME(group),
 	{ "job", CONF_TEXT, FIELD(job), .form = &conf_form_name,
 	  .required = true },
+	FORM(job_id, conf_form_digest),
 	NAME(testcase),
 	FORM(params_path, form_params),
 	NAME(kernel),

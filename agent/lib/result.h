@@ -62,6 +62,7 @@ struct result_proof {
 
 struct result {
 	char *box, *group, *job, *testcase, *params_path;
+	char *job_id; /* conf_job_id(); NULL: not told */
 	char *kernel, *kernel_id, *build_id, *release; /* uname -r */
 	char *boot_id, *lease, *experiment;
 	int block, position, attempt; /* position of this boot in its block */

@@ -90,7 +90,8 @@ enum compare_design {
 
 struct compare_group {
 	char *name; /* testcase/params/box-group; "" for value files */
-	char *job, *box;
+	char *job, *job_id, *box; /* job_id "": not told */
+	bool edited; /* there are runs of another version of the job */
 	char *boot_mode; /* "firmware", "kexec", ...; NULL: value files */
 	enum compare_design design;
 	bool sequential; /* blocks of an experiment that ran until decided */

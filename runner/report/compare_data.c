@@ -123,6 +123,7 @@ static void free_group(struct compare_group *g)
 	}
 	free(g->name);
 	free(g->job);
+	free(g->job_id);
 	free(g->box);
 	free(g->base.kernel);
 	free(g->boot_mode);

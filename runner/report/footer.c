@@ -107,6 +107,16 @@ static void put_left_out(const struct compare_group *g, struct buf *b)
 			   g->base.unstable, g->head.unstable);
 }
 
+static void put_version(const struct compare_group *g, struct buf *b)
+{
+	if (!g->edited)
+		return;
+	buf_printf(b,
+		   "; job %s was edited between runs: only those of version "
+		   "%.12s are compared",
+		   g->job, *g->job_id ? g->job_id : "(not told)");
+}
+
 static void put_observer(const struct compare_group *g, struct buf *b)
 {
 	double most = fmax(g->base.observer_us, g->head.observer_us);
@@ -199,6 +209,7 @@ void words_footer(const struct show *s, const struct compare *c,
 	for (size_t i = 0; i < g->nstat; i++)
 		put_noise(&g->stat[i], b);
 	put_left_out(g, b);
+	put_version(g, b);
 	put_layout(s, c, g, b);
 	put_observer(g, b);
 }

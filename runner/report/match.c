@@ -17,7 +17,7 @@ static bool counts(const struct index_run *r)
 /* ---- order ------------------------------------------------------------------
  */
 
-static int by_group(const struct index_run *a, const struct index_run *b)
+static int by_name(const struct index_run *a, const struct index_run *b)
 {
 	int c = strcmp(a->testcase, b->testcase);
 
@@ -25,6 +25,14 @@ static int by_group(const struct index_run *a, const struct index_run *b)
 	c = c ? c : strcmp(a->group, b->group);
 	c = c ? c : strcmp(a->job, b->job);
 	return c ? c : strcmp(a->boot_mode, b->boot_mode);
+}
+
+/* A job that was edited measures something else under the same name. */
+static int by_group(const struct index_run *a, const struct index_run *b)
+{
+	int c = by_name(a, b);
+
+	return c ? c : strcmp(a->job_id, b->job_id);
 }
 
 static int by_block(const struct index_run *a, const struct index_run *b)
@@ -265,6 +273,8 @@ static int set_name(const struct index_run *r, struct compare_group *g,
 	if (!rc)
 		rc = set_text(&g->job, r->job, e);
 	if (!rc)
+		rc = set_text(&g->job_id, r->job_id, e);
+	if (!rc)
 		rc = set_text(&g->boot_mode, r->boot_mode, e);
 	buf_free(&text);
 	return rc;
@@ -381,6 +391,7 @@ int match_groups(struct index *x, const struct match_query *q, const char *head,
 		 struct match_member *m, size_t n, struct compare *c,
 		 struct err *e)
 {
+	size_t was;
 	int rc = 0;
 
 	if (q->aa)
@@ -390,7 +401,13 @@ int match_groups(struct index *x, const struct match_query *q, const char *head,
 		for (len = 1;
 		     i + len < n && !by_group(m[i].run, m[i + len].run);)
 			len++;
+		was = c->ngroup;
 		rc = add_range(x, q, head, m + i, len, c, e);
+		for (; was < c->ngroup; was++)
+			c->group[was].edited =
+				(i && !by_name(m[i - 1].run, m[i].run)) ||
+				(i + len < n &&
+				 !by_name(m[i].run, m[i + len].run));
 	}
 	return rc;
 }

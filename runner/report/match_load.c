@@ -110,7 +110,8 @@ int match_load(struct index *x, const struct match_query *q, struct compare *c,
 	side_free(&base);
 	if (!rc && !c->ngroup)
 		return err_set(e, ERR_NOTFOUND,
-			       "no test was run with both %s and %s", q->base,
+			       "no test was run with both %s and %s (an edited "
+			       "job is another test)", q->base,
 			       q->nhead ? q->head[0] : q->base);
 	return rc;
 }

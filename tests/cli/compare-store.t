@@ -28,6 +28,7 @@ run() {
 	{
 		result_cfg box1 "$lease" "$(new_boot_id)" lock1 "$1" "$(printf %064d 1)" "$2" \
 			"$3" "$4" "${6:-ok}" "${7:-true}"
+		[ -z "${JOB_ID:-}" ] || echo "job_id = \"$JOB_ID\";"
 		echo 'cpu_model = "Test CPU @ 1.50GHz";'
 		echo 'cpus_online = 288; memory_kb = 83000000L;'
 		echo "build_id = \"${2:+b}$(printf %s "$1" | md5sum | cut -c1-8)\"; start_s = $((1764524700 + SERIAL * 60));"
@@ -324,5 +325,29 @@ fails 2 'no store to choose' '--values with --box' compare --values a b --box c
 fails 2 'control characters' 'a header by the back door' \
 	report v6.1 v6.1-patch --mail --to $'a\nBcc: b'
 IRONRIG_HOME=$T/none fails 1 'none' 'no home' compare v6.1 v6.1-patch
+
+# ---- a job that is edited while its experiment runs --------------------------------
+
+new_home "$T/edited"
+old=$(printf 'a%.0s' {1..64})
+new=$(printf 'b%.0s' {1..64})
+for i in 0 1 2 3 4 5 6; do
+	JOB_ID=$old block ex "$i" 1000 1000
+done
+# in the middle of block 7: half as fast by what is run, not by the kernel
+JOB_ID=$old run v6.1 ex 7 1 1000
+JOB_ID=$new run v6.1-patch ex 7 2 500
+JOB_ID=$new run v6.1-patch ex 8 1 500
+ironrig collect >/dev/null
+OUT=$(ironrig compare v6.1 v6.1-patch)
+unlike "$OUT" REGRESSION "an edited job is no slower kernel"
+like "$(flat)" "6 blocks of one boot a side.*job lock1 was edited between runs: only those of version a{12} are compared" \
+	"its two versions are told apart"
+JOB_ID=$new run v6.1 ex 9 1 500
+JOB_ID=$new run v6.1-patch ex 9 2 500
+ironrig collect >/dev/null
+OUT=$(ironrig compare v6.1 v6.1-patch)
+is "$(grep -oE 'version [ab]{12}' <<<"$(flat)" | sort | xargs)" \
+	"version aaaaaaaaaaaa version bbbbbbbbbbbb" "and compared each for itself"
 
 done_testing

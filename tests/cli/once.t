@@ -252,6 +252,19 @@ exits 2 "usage" "$agent" --once
 echo 'comand = "x";' >"$T/bad.cfg"
 nok "a bad job file" "$agent" --once --config "$T/host.cfg" \
 	--job "$T/bad.cfg" --out "$T/out"
+# ---- which job it was ------------------------------------------------------------
+
+job_id() { # LINE...: of the job with these lines
+	job 'command = "true";' "$@"
+	once
+	result '^job_id'
+}
+id=$(job_id)
+like "$id" '^job_id = "[0-9a-f]{64}";$' "the result names what was run"
+is "$(job_id '# a comment' 'description = "x";' 'primary = [ "t.x" ];')" "$id" \
+	"not what is said about it"
+isnt "$(job_id 'setup = [ "true" ];')" "$id" "an edited job is another one"
+
 # ---- what it keeps ---------------------------------------------------------------
 
 job 'command = "echo 1 >a..b; echo 2 >\"a b\"; echo 3 >$(printf \"a\\\\tb\"); echo 4 >$(printf \"a\\\\377b\")";' \
