@@ -30,7 +30,7 @@ LIB_SRC := agent/lib/err.c agent/lib/buf.c agent/lib/num.c agent/lib/io.c \
 	agent/lib/cpulist.c agent/lib/sha256.c agent/lib/proto.c \
 	agent/lib/lz4stream.c agent/lib/plain.c agent/lib/secret.c agent/lib/tar.c
 LIB_SRC += agent/lib/cfgscan.c agent/lib/cfgtree.c agent/lib/cfgword.c \
-	agent/lib/conf.c agent/lib/conf_builds.c \
+	agent/lib/conf.c agent/lib/conf_experiment.c \
 	agent/lib/conf_expect.c agent/lib/conf_form.c agent/lib/conf_keys.c \
 	agent/lib/conf_load.c agent/lib/conf_near.c agent/lib/conf_param.c \
 	agent/lib/conf_report.c agent/lib/conf_rules.c \
@@ -105,9 +105,9 @@ RUNNER_SRC += runner/lease.c runner/plan.c \
 	runner/receive_file.c runner/receive_finish.c runner/receive_get.c \
 	runner/receive_lock.c runner/receive_log.c runner/receive_lost.c \
 	runner/receive_next.c runner/receive_over.c runner/receive_point.c runner/receive_put.c \
-	runner/ring.c
+	runner/ring.c runner/runjob.c
 
-RUNNER_SRC += runner/ab_attend.c runner/ab_borrow.c runner/ab_builds.c runner/ab_file.c runner/ab_look.c runner/ab_make.c \
+RUNNER_SRC += runner/ab_attend.c runner/ab_borrow.c runner/ab_builds.c runner/ab_file.c runner/ab_iterations.c runner/ab_look.c runner/ab_make.c \
 	runner/ab_time.c runner/ab_wait.c runner/bisect.c runner/borrow.c runner/borrow_take.c runner/cmd_ab.c runner/cmd_bisect.c runner/cmd_power.c \
 	runner/cmd_tend.c runner/near.c runner/powercmd.c runner/tend.c \
 	runner/trykexec.c

@@ -26,6 +26,8 @@ struct ab_ask {
 	const char *name;
 	int64_t blocks, max_blocks;
 	bool until_decided, share_boot;
+	int64_t iterations; /* of every run; 0: to be chosen, or */
+	bool own_iterations; /* as the jobs say */
 	bool builds; /* all that are registered of each kernel */
 	bool boot_given, seed_given;
 	enum boot_mode boot;
@@ -152,9 +154,21 @@ int ab_effect(const struct home *h, const struct conf_experiment *x,
 	      const char *job, const char *stat, double confidence,
 	      struct ab_effect *out, struct err *e) MUST_CHECK;
 
+/* ---- iterations (ab_iterations.c) ---------------------------------------------- */
+
+#define AB_CHOOSE_BLOCKS 3 /* fewer tell nothing of the spread of boots */
+
 /*
- * How many iterations a run would have been best, by the variances seen and
- * the times taken; a line for each job, none where nothing is known.
+ * Under the lock: once so many blocks are kept, chooses how many iterations
+ * the runs of each job have from then on, writes it into the experiment, and
+ * appends to why what it was, and why. Before that, or when it is chosen
+ * already or not to be, nothing.
+ */
+int ab_choose_iterations(const struct home *h, const char *name,
+			 struct buf *why, struct err *e) MUST_CHECK;
+/*
+ * Afterwards: what was chosen; or how many would have been best, a line for
+ * each job, none where nothing is known.
  */
 int ab_advice(const struct home *h, const struct conf_experiment *x,
 	      struct buf *out, struct err *e) MUST_CHECK;
@@ -166,8 +180,8 @@ typedef void ab_say_fn(void *arg, const char *line);
 
 /*
  * Takes the look that is due, writes it down, and says so; when all is
- * settled, the experiment is decided, and no box gets more of it. say may be
- * NULL.
+ * settled, the experiment is decided, and no box gets more of it. Chooses the
+ * iterations when their time has come. say may be NULL.
  */
 int ab_attend(const struct home *h, const struct conf_experiment *x,
 	      ab_say_fn *say, void *arg, struct err *e) MUST_CHECK;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * What results that came mean for the experiments they belong to: the looks of
- * those that stop by looking. Whoever collects attends to them, so that nobody
- * has to wait for one; the plan reads what is written down here.
+ * those that stop by looking, and the number of iterations. Whoever collects
+ * attends to them, so that nobody has to wait for one; the plan reads what is
+ * written down here.
  */
 #include "ab.h"
 #include "boxview.h"
@@ -17,7 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOOKS_MAX = 1 << 20 }; /* bytes of a file of looks */
+enum {
+	LOOKS_MAX = 1 << 20
+}; /* bytes of a file of looks */
 
 struct teller {
 	ab_say_fn *line;
@@ -41,12 +44,13 @@ static void tell(const struct teller *to, const char *fmt, ...)
 
 /* Blocks kept over all boxes, by the plan: it costs no statistics. */
 static int kept(const struct home *h, const struct conf_experiment *x,
-		size_t *out, struct err *e)
+		size_t *out, bool *active, struct err *e)
 {
 	struct plan_progress p;
 	struct boxview v;
 
 	*out = 0;
+	*active = false;
 	if (!x->boxes.n)
 		return 0;
 	if (boxview_load(h, x->boxes.v[0], time(NULL), &v, e))
@@ -55,12 +59,14 @@ static int kept(const struct home *h, const struct conf_experiment *x,
 		if (!strcmp(v.plan.v[i].x->name, x->name)) {
 			plan_progress(&v.plan.in, &v.plan.v[i], &p);
 			*out = (size_t)p.done;
+			*active = p.end == PLAN_ACTIVE;
 		}
 	boxview_free(&v);
 	return 0;
 }
 
-/* ---- looking ---------------------------------------------------------------- */
+/* ---- looking ----------------------------------------------------------------
+ */
 
 /* The blocks that the last look saw; 0: none was taken. */
 static int last_look(const struct home *h, const char *name, size_t *blocks,
@@ -103,32 +109,54 @@ static int look(const struct home *h, const struct conf_experiment *x,
 		return 0;
 	if (ab_note_look(h, x->name, l.blocks, l.settled, l.of, e))
 		return -1;
-	tell(to, "%s: look after %zu blocks: %zu of %zu settled; %s",
-	    x->name, l.blocks, l.settled, l.of, l.text);
+	tell(to, "%s: look after %zu blocks: %zu of %zu settled; %s", x->name,
+	     l.blocks, l.settled, l.of, l.text);
 	if (l.settled < l.of)
 		return 0;
 	snprintf(why, sizeof(why), "after %zu blocks: %s", l.blocks, l.text);
 	return ab_decide(h, x->name, why, e);
 }
 
-/* ---- attending ---------------------------------------------------------------- */
+/* ---- attending
+ * ---------------------------------------------------------------- */
+
+static int choose(const struct home *h, const struct conf_experiment *x,
+		  const struct teller *to, struct err *e)
+{
+	struct buf why = { 0 };
+	int rc = ab_choose_iterations(h, x->name, &why, e);
+
+	if (!rc)
+		rc = buf_ok(&why, e);
+	if (!rc && why.len)
+		tell(to, "%s: %s", x->name, why.data);
+	buf_free(&why);
+	return rc;
+}
 
 int ab_attend(const struct home *h, const struct conf_experiment *x,
 	      ab_say_fn *say, void *arg, struct err *e)
 {
+	bool chooses = x->iterations_auto && !x->iterations_from;
 	const struct teller to = { say, arg };
 	size_t looked, have;
-	int lock, rc;
+	int lock, rc = 0;
+	bool active;
 
-	if (!x->until_decided || x->stopped || ab_decided(h, x->name))
+	if ((!x->until_decided && !chooses) || x->stopped ||
+	    ab_decided(h, x->name))
 		return 0;
-	if (last_look(h, x->name, &looked, e) || kept(h, x, &have, e))
+	if (last_look(h, x->name, &looked, e) || kept(h, x, &have, &active, e))
 		return -1;
-	if (have <= looked)
+	chooses = chooses && active && have >= AB_CHOOSE_BLOCKS;
+	if ((!x->until_decided || have <= looked) && !chooses)
 		return 0;
 	if (ab_lock(h, &lock, e))
 		return -1;
-	rc = look(h, x, &to, e);
+	if (x->until_decided && have > looked)
+		rc = look(h, x, &to, e);
+	if (!rc && chooses && !ab_decided(h, x->name))
+		rc = choose(h, x, &to, e);
 	close(lock);
 	return rc;
 }

@@ -4,15 +4,13 @@
  * does the comparing, so that the look that stops it and the table that comes
  * after it cannot disagree.
  */
-#include "ab.h"
-#include "report/request.h"
+#include "ab_compare.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* 1: *c is evaluated; 0: no kernel has results beside the base's yet. */
-static int load(const struct home *h, const struct conf_experiment *x,
-		struct compare *c, struct err *e)
+int ab_compare(const struct home *h, const struct conf_experiment *x,
+	       struct compare *c, struct err *e)
 {
 	const struct request ask = {
 		.rule = COMPARE_RULE_DEFAULT,
@@ -58,7 +56,7 @@ int ab_look(const struct home *h, const struct conf_experiment *x,
 {
 	size_t pairs = 0, wanted = x->jobs.n * (x->kernels.n - 1);
 	struct compare c;
-	int rc = load(h, x, &c, e);
+	int rc = ab_compare(h, x, &c, e);
 
 	*l = (struct ab_look){ .blocks = (size_t)-1 };
 	for (size_t i = 0; rc > 0 && i < c.ngroup; i++) {
@@ -139,7 +137,7 @@ int ab_effect(const struct home *h, const struct conf_experiment *x,
 	      struct ab_effect *out, struct err *e)
 {
 	struct compare c;
-	int rc = load(h, x, &c, e);
+	int rc = ab_compare(h, x, &c, e);
 
 	*out = (struct ab_effect){ .blocks = 0 };
 	if (rc <= 0)
@@ -157,66 +155,6 @@ int ab_effect(const struct home *h, const struct conf_experiment *x,
 			rc = err_set(e, ERR_NOTFOUND, "job %.64s has no %s",
 				     job, stat ? stat : "primary stat");
 	}
-	compare_free(&c);
-	return rc;
-}
-
-/* ---- afterwards ------------------------------------------------------------------- */
-
-enum { ITERATIONS_MAX = 100 };
-
-static int advise(const struct home *h, const struct conf_experiment *x,
-		  const struct compare_group *g, const struct ab_cost *cost,
-		  struct buf *out, struct err *e)
-{
-	const struct compare_stat *s = g->stat;
-	struct conf_job j;
-	char path[128];
-	double iteration;
-	unsigned int best;
-	size_t at = 0;
-
-	while (at < x->jobs.n && strcmp(x->jobs.v[at], g->job) != 0)
-		at++;
-	if (at == x->jobs.n || !g->nstat || !s->primary || s->per_run ||
-	    !cost->boot.seen || !cost->job[at].seen || s->variance.boots < 3)
-		return 0;
-	snprintf(path, sizeof(path), "conf/jobs/%s.cfg", g->job);
-	if (conf_job_load(h->fd, path, &j, NULL, e))
-		return -1;
-	/* set-up and packing are in it: they are small beside a boot */
-	iteration = cost->job[at].s / (j.iterations + j.warmup);
-	if (iteration < 1)
-		iteration = 1; /* the logs count in seconds */
-	best = variance_best_iterations(&s->variance, cost->boot.s, iteration,
-					ITERATIONS_MAX);
-	if (j.iterations > 1)
-		buf_printf(out,
-			   "%s: %d iterations a boot; for the same time, %u%s "
-			   "would have given the narrowest interval (%s; boot "
-			   "%.0f s, iteration %.0f s)\n",
-			   g->job, j.iterations, best,
-			   best == ITERATIONS_MAX ? " or more" : "", s->name,
-			   cost->boot.s, iteration);
-	conf_job_free(&j);
-	return 0;
-}
-
-int ab_advice(const struct home *h, const struct conf_experiment *x,
-	      struct buf *out, struct err *e)
-{
-	struct ab_cost cost;
-	struct compare c;
-	int rc = load(h, x, &c, e);
-
-	if (rc <= 0)
-		return rc;
-	rc = ab_cost(h, x, &cost, e);
-	for (size_t i = 0; !rc && i < c.ngroup; i++)
-		rc = advise(h, x, &c.group[i], &cost, out, e);
-	if (!rc)
-		rc = buf_ok(out, e);
-	ab_cost_free(&cost);
 	compare_free(&c);
 	return rc;
 }

@@ -181,6 +181,21 @@ static int copy_list(struct strlist *to, const struct strlist *from,
 	return 0;
 }
 
+/* So many of every job, when a number was given. */
+static int fill_iterations(const struct ab_ask *a, struct conf_experiment *x,
+			   struct err *e)
+{
+	char word[96];
+
+	for (size_t i = 0; a->iterations && i < a->jobs.n; i++) {
+		snprintf(word, sizeof(word), "%.64s %d", a->jobs.v[i],
+			 (int)a->iterations);
+		if (strlist_add(&x->iterations, word, e))
+			return -1;
+	}
+	return 0;
+}
+
 static int fill(const struct ab_ask *a, bool kexec, struct conf_experiment *x,
 		struct err *e)
 {
@@ -198,6 +213,7 @@ static int fill(const struct ab_ask *a, bool kexec, struct conf_experiment *x,
 		.delta = a->delta > 0 ? a->delta : 0.01,
 		.alpha = a->alpha > 0 ? a->alpha : 0.05,
 		.attempts = 3,
+		.iterations_auto = !a->iterations && !a->own_iterations,
 	};
 	if (!x->kind || (a->name && !(x->name = strdup(a->name))))
 		return err_set(e, ERR_LIMIT, "out of memory");
@@ -208,9 +224,10 @@ static int fill(const struct ab_ask *a, bool kexec, struct conf_experiment *x,
 	if (!a->seed_given)
 		x->seed %= 1000000000;
 	if (copy_list(&x->kernels, &a->kernels, e) ||
-	    copy_list(&x->boxes, &a->boxes, e))
+	    copy_list(&x->boxes, &a->boxes, e) ||
+	    copy_list(&x->jobs, &a->jobs, e))
 		return -1;
-	return copy_list(&x->jobs, &a->jobs, e);
+	return fill_iterations(a, x, e);
 }
 
 int ab_make(const struct home *h, const struct ab_ask *a,

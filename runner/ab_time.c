@@ -7,6 +7,7 @@
 #include "ab.h"
 #include "lease.h"
 #include "plan.h"
+#include "runjob.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -61,13 +62,24 @@ static void see_boots(const struct lease_log *l, const char *mode,
 	}
 }
 
-static void see_runs(const struct lease_log *l, const char *job,
+/* With other iterations than its own: only those of x since it has them. */
+static bool alike(const struct conf_experiment *x, const char *job,
+		  const struct lease_event *run)
+{
+	return !conf_experiment_iterations(x, job) ||
+	       (!strcmp(run->experiment, x->name ? x->name : "") &&
+		run->time_s > x->iterations_from);
+}
+
+static void see_runs(const struct lease_log *l,
+		     const struct conf_experiment *x, const char *job,
 		     struct seen *runs)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		const struct lease_event *run = &l->v[i], *end;
 
-		if (run->kind != LEASE_RUN || strcmp(run->job, job) != 0)
+		if (run->kind != LEASE_RUN || strcmp(run->job, job) != 0 ||
+		    !alike(x, job, run))
 			continue;
 		end = lease_end(l, run->lease);
 		if (end && !strcmp(end->how, outcome_name(OUTCOME_OK)))
@@ -115,6 +127,9 @@ static int limits(const struct home *h, const struct conf_experiment *x,
 		snprintf(path, sizeof(path), "conf/jobs/%s.cfg", x->jobs.v[i]);
 		if (conf_job_load(h->fd, path, &j, NULL, e))
 			return -1;
+		if (conf_experiment_iterations(x, j.name))
+			runjob_iterations(&j, conf_experiment_iterations(
+						      x, j.name));
 		c->job[i].s = (double)j.run_limit_ms / 1000;
 		conf_job_free(&j);
 	}
@@ -146,7 +161,7 @@ int ab_cost(const struct home *h, const struct conf_experiment *x,
 			break;
 		see_boots(&l, mode, &seen[x->jobs.n]);
 		for (size_t k = 0; k < x->jobs.n; k++)
-			see_runs(&l, x->jobs.v[k], &seen[k]);
+			see_runs(&l, x, x->jobs.v[k], &seen[k]);
 		lease_log_close(&l);
 	}
 	if (!rc)

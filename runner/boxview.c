@@ -6,6 +6,7 @@
 #include "io.h"
 #include "num.h"
 #include "planslot.h"
+#include "runjob.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -137,7 +138,6 @@ static enum boxview_state judge(const struct home *home, struct boxview *v,
 	enum boxview_state s = BOX_IDLE;
 	struct conf_job job;
 	struct err ignored;
-	char path[128];
 
 	v->boot = lease_last(&v->log, LEASE_BOOT);
 	if (!v->boot)
@@ -150,8 +150,7 @@ static enum boxview_state judge(const struct home *home, struct boxview *v,
 		v->run = run;
 		s = BOX_RUNNING;
 		limit_s = RUN_SLACK_S + v->host.ship_deadline_s;
-		snprintf(path, sizeof(path), "conf/jobs/%s.cfg", run->job);
-		if (!conf_job_load(home->fd, path, &job, NULL, &ignored)) {
+		if (!runjob_load(home, &v->log, run, &job, NULL, &ignored)) {
 			limit_s += job.run_limit_ms / 1000;
 			conf_job_free(&job);
 		}

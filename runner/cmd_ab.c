@@ -37,6 +37,9 @@ static const char usage[] =
 "  --until decided     as few as settle every primary stat, at most\n"
 "  --max-blocks M      so many (40); it stops by looks, which `ironrig collect'\n"
 "                      (--watch) takes, and --wait\n"
+"  --iterations N      so many in every run; auto (the default): as the jobs\n"
+"                      say, after three blocks as many as their spread and\n"
+"                      the time of a boot make best; job: as the jobs say\n"
 "  --boot WAY          firmware or kexec (kexec when every box has it)\n"
 "  --jobs-share-boot   all jobs in one boot: quicker, later ones less sure\n"
 "  --delta 1%          the smallest change that matters\n"
@@ -63,6 +66,7 @@ enum {
 	OPT_BOX = 256,
 	OPT_JOB,
 	OPT_BUILDS,
+	OPT_ITERATIONS,
 	OPT_BLOCKS,
 	OPT_UNTIL,
 	OPT_MAX,
@@ -83,6 +87,7 @@ enum {
 static const struct option options[] = {
 	{ "box", required_argument, NULL, OPT_BOX },
 	{ "job", required_argument, NULL, OPT_JOB },
+	{ "iterations", required_argument, NULL, OPT_ITERATIONS },
 	{ "builds", no_argument, NULL, OPT_BUILDS },
 	{ "blocks", required_argument, NULL, OPT_BLOCKS },
 	{ "until", required_argument, NULL, OPT_UNTIL },
@@ -121,6 +126,19 @@ static int fraction(const char *text, double *out, struct err *e)
 	return 0;
 }
 
+static int take_iterations(const char *text, struct ab_ask *a, struct err *e)
+{
+	a->own_iterations = !strcmp(text, "job");
+	a->iterations = 0;
+	if (a->own_iterations || !strcmp(text, "auto"))
+		return 0;
+	if (!num_i64(text, 1, CONF_ITERATIONS_MAX, &a->iterations, NULL))
+		return 0;
+	return err_set(e, ERR_INPUT, "--iterations %.40s: a number up to %d, "
+				     "auto or job",
+		       text, CONF_ITERATIONS_MAX);
+}
+
 static int take_option(void *arg, int c, struct err *e)
 {
 	struct options *o = arg;
@@ -145,6 +163,7 @@ static int take_option(void *arg, int c, struct err *e)
 			       err_set(e, ERR_INPUT,
 				       "--until decided is the only one") :
 			       0;
+	case OPT_ITERATIONS: return take_iterations(optarg, a, e);
 	case OPT_BUILDS: a->builds = true; return 0;
 	case OPT_SHARE: a->share_boot = true; return 0;
 	case OPT_NAME: a->name = optarg; return 0;
@@ -181,7 +200,8 @@ static const char *contradiction(const struct options *o)
 	if (o->resume || o->stop) {
 		if (a->kernels.n || a->boxes.n || a->jobs.n || a->name ||
 		    a->boot_given || a->seed_given || a->until_decided ||
-		    a->share_boot || a->builds || a->delta > 0 || a->alpha > 0)
+		    a->share_boot || a->builds || a->iterations ||
+		    a->own_iterations || a->delta > 0 || a->alpha > 0)
 			return "an experiment is what it is: only its blocks "
 			       "can be changed";
 		if (o->resume && o->stop)

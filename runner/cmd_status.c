@@ -17,8 +17,10 @@ static int help(void)
 	puts("usage: ironrig status [BOX...]\n\n"
 	     "A line a box: what it is doing (running, booting, idle, silent,\n"
 	     "refused, never seen), when it was last heard of, its job and\n"
-	     "kernel; below it what of its words was refused since, and a line\n"
-	     "for each experiment that is not finished: how far it is, and how\n"
+	     "kernel; below it what of its words was refused since, and a "
+	     "line\n"
+	     "for each experiment that is not finished: how far it is, and "
+	     "how\n"
 	     "long it will take by what its boots and runs took before (at\n"
 	     "most: by their limits).\n"
 	     "silent: nothing came for longer than it may take; see its\n"
@@ -62,6 +64,8 @@ static void print_experiment(const struct home *h, const struct boxview *v,
 	if (p.end == PLAN_BLOCKED)
 		printf(": %s", boxview_end_name(p.end));
 	print_left(h, x, &p);
+	if (x->iterations_why)
+		printf("; %s", x->iterations_why);
 	putchar('\n');
 }
 

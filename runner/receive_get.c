@@ -8,6 +8,7 @@
 #include "receive_point.h"
 #include "bootdir.h"
 #include "io.h"
+#include "runjob.h"
 #include "sha256.h"
 
 #include <errno.h>
@@ -88,8 +89,8 @@ static int send_fd(int fd, struct err *e)
 		if (n <= 0) {
 			/* the peer counts bytes: an answer would be data */
 			close(1);
-			return n ? err_sys(e, "send") :
-				   err_set(e, ERR_CONFLICT, "file shrank");
+			return n ? err_sys(e, "send")
+				 : err_set(e, ERR_CONFLICT, "file shrank");
 		}
 	}
 	return 0;
@@ -148,6 +149,35 @@ static int send_cmdline(const struct receive *r, const char *kernel,
 	return rc;
 }
 
+/* As the run that was given out last has it, else as it stands. */
+static int send_job(const struct receive *r, const char *name, struct err *e)
+{
+	const struct lease_event *run;
+	struct conf_job j = { 0 };
+	struct buf b = { 0 };
+	struct lease_log l;
+	bool changed = false;
+	char path[128];
+	int rc;
+
+	if (lease_log_read(r->store, &l, e))
+		return -1;
+	run = lease_last(&l, LEASE_RUN);
+	rc = run && !strcmp(run->job, name)
+		     ? runjob_load(r->home, &l, run, &j, &changed, e)
+		     : 0;
+	if (!rc && changed)
+		rc = conf_job_write(&j, &b, e);
+	lease_log_close(&l);
+	conf_job_free(&j);
+	snprintf(path, sizeof(path), "conf/jobs/%s.cfg", name);
+	if (!rc)
+		rc = changed ? send_text(&b, e)
+			     : send_path(r->home->fd, path, e);
+	buf_free(&b);
+	return rc;
+}
+
 /*
  * "PREFIX/NAME/SUFFIX" of what stands in name: NAME into out when it is a
  * name that cannot lead out of its folder.
@@ -170,7 +200,6 @@ static int send_named(const struct receive *r, const char *name, struct err *e)
 	static const struct {
 		const char *prefix, *suffix, *path;
 	} of[] = {
-		{ "job/", ".cfg", "conf/jobs/%s.cfg" },
 		{ "kernel/", "/kernel.cfg", "kernels/%s/kernel.cfg" },
 		{ "kernel/", "/vmlinuz", "kernels/%s/vmlinuz" },
 		{ "kernel/", "/modules.cpio", "kernels/%s/modules.cpio" },
@@ -186,6 +215,8 @@ static int send_named(const struct receive *r, const char *name, struct err *e)
 		snprintf(path, sizeof(path), "boxes/%s.cpio", r->host.box);
 		return send_boot(r, path, e);
 	}
+	if (between(name, "job/", ".cfg", part))
+		return send_job(r, part, e);
 	if (between(name, "kernel/", "/cmdline", part))
 		return send_cmdline(r, part, e);
 	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)

@@ -39,6 +39,11 @@ static int firmware_one(const struct home *h, const struct conf_experiment *x,
 		return 0; /* another box of it was first */
 	over.name = name;
 	over.boot = BOOT_FIRMWARE;
+	if (x->iterations_auto) { /* by another time for a boot */
+		over.iterations = (struct strlist){ 0 };
+		over.iterations_from = 0;
+		over.iterations_why = NULL;
+	}
 	return ab_save(h, &over, e);
 }
 

@@ -12,6 +12,8 @@
 #		run), no-boot (before it asks for work), twice (every verb is
 #		tried again), no-kexec,
 #		lost (in a kexec, for good)
+#
+# and PAPER_WITHIN may say how far iterations lie apart (1: half a thousandth).
 
 # paper_home: a home that boxes on paper reach without an sshd (PAPER_DIRECT).
 paper_home() {
@@ -97,14 +99,14 @@ paper_script() {
 	grep -o 'ironrig\.kernel=[^ ]*' "$script" | head -n 1 | cut -d= -f2
 }
 
-paper_iterations() {
+paper_iterations() { # count
 	local i
 
 	echo 'iterations = ( '
-	for i in 1 2; do
+	for ((i = 1; i <= $1; i++)); do
 		printf '{ number = %d; start_ns = %dL; end_ns = %dL; }%s' $i \
 			$((i * 1000000000)) $((i * 1000000000 + 500000000)) \
-			"$([ $i = 1 ] && echo ,)"
+			"$([ $i = "$1" ] || echo ,)"
 	done
 	echo ' );'
 }
@@ -112,10 +114,12 @@ paper_iterations() {
 # result BOX BOOT MODE LEASE JOB KERNEL ATTEMPT EXPERIMENT BLOCK POSITION
 # OUTCOME STABLE: makes $T/BOX.packed
 paper_result() {
-	local dir=$T/$1.tree ops noise i
+	local dir=$T/$1.tree ops noise i n job=$IRONRIG_HOME/conf/jobs/$5.cfg
 
+	[ ! -e "$T/$1.job" ] || job=$T/$1.job
+	n=$(sed -n 's/.*iterations = \([0-9]*\);.*/\1/p' "$job")
 	rm -rf "$dir"
-	mkdir -p "$dir/iter/001" "$dir/iter/002"
+	mkdir -p "$dir"
 	{
 		result_cfg "$1" "$4" "$2" "$5" "${6%%:*}" "${6#*:}" "$8" "$9" \
 			"${10}" "${11}" "${12}" |
@@ -124,15 +128,18 @@ paper_result() {
 				s/params_path = .*/params_path = \"defaults\";/
 				s/boot_mode = .*/boot_mode = \"$3\";/"
 		echo "start_s = $(date +%s); end_s = $(date +%s);"
-		paper_iterations
+		paper_iterations "$n"
 	} >"$dir/result.cfg"
-	cp "$IRONRIG_HOME/conf/jobs/$5.cfg" "$dir/job.cfg"
+	cp "$job" "$dir/job.cfg"
 	# noise of a few parts in a thousand, the same in every run of the test
 	noise=$(printf '%s' "$6 $8 $9 $5" | cksum | cut -d' ' -f1)
 	ops=$(paper_ops "${6%%:*}" "$5" "$9")
-	for i in 1 2; do
-		awk "BEGIN { print \"ops\", $ops * (1 + ($noise % 7 - 3 + $i) \
-			/ 2000) }" >"$dir/iter/00$i/stdout"
+	for ((i = 1; i <= n; i++)); do
+		printf -v to '%s/iter/%03d' "$dir" $i
+		mkdir -p "$to"
+		awk "BEGIN { print \"ops\", $ops * (1 + ($noise % 7 - 3 + \
+			${PAPER_WITHIN:-1} * (($i - 1) % 2 + 1)) / 2000) }" \
+			>"$to/stdout"
 	done
 	pack_result "$dir" "$T/$1.packed"
 }
@@ -141,7 +148,7 @@ paper_result() {
 paper_run() { # box boot mode "run" lease job kernel attempt experiment block pos
 	local outcome=ok stable=true answer
 
-	shift 0
+	paper_verb "$1" get "job/$6.cfg" </dev/null | sed 1d >"$T/$1.job"
 	case $PAPER_FAULT in
 	panic) return 1 ;;
 	failed) outcome=failed ;;

@@ -196,6 +196,15 @@ struct conf_experiment {
 	/* ab: "KERNEL BUILD..." of each kernel that has several, itself first */
 	struct strlist builds;
 	struct strlist jobs;
+	/*
+	 * ab: "JOB N" of each whose runs have other iterations than its file
+	 * says, in blocks begun after that time (UNIX s; 0: in all). auto and
+	 * still without a time: to be chosen after the first blocks.
+	 */
+	struct strlist iterations;
+	int64_t iterations_from;
+	bool iterations_auto;
+	char *iterations_why; /* for people */
 	int count;  /* queue */
 	int blocks; /* ab: kept blocks wanted (fixed n) */
 	bool until_decided;
@@ -254,6 +263,10 @@ int conf_experiment_load(int dirfd, const char *path,
  */
 int conf_experiment_builds(const struct conf_experiment *x, size_t i,
 			   struct strlist *out, struct err *e) MUST_CHECK;
+/* What "iterations" says of that job; 0: nothing. */
+#define CONF_ITERATIONS_MAX 9999
+int conf_experiment_iterations(const struct conf_experiment *x,
+			       const char *job);
 int conf_kernel_load(int dirfd, const char *path, struct conf_kernel *k,
 		     struct conf_report *r, struct err *e) MUST_CHECK;
 int conf_controller_load(int dirfd, const char *path,

@@ -18,7 +18,8 @@ bool conf_form_ok(const struct conf_form *f, const char *s);
 /* The place of s among "a|b|c", or -1. */
 int conf_form_choice(const char *choice, const char *s);
 
-extern const struct conf_form conf_form_name, conf_form_builds, conf_form_line, conf_form_shell,
+extern const struct conf_form conf_form_name, conf_form_builds,
+	conf_form_iterations, conf_form_line, conf_form_shell,
 	conf_form_mac, conf_form_prefix, conf_form_ip, conf_form_hostport,
 	conf_form_nic, conf_form_cpulist, conf_form_regex, conf_form_stat,
 	conf_form_file, conf_form_glob, conf_form_env, conf_form_param,

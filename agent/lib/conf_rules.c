@@ -4,7 +4,7 @@
  * kernels. Single values are conf_form.c's business.
  */
 #include "conf_rules.h"
-#include "conf_builds.h"
+#include "conf_experiment.h"
 #include "conf_near.h"
 
 #include <stdlib.h>
@@ -134,7 +134,7 @@ void conf_rules_experiment(void *conf, struct conf_load *l)
 	check_twice(l, "boxes", &x->boxes);
 	check_twice(l, "kernels", &x->kernels);
 	check_twice(l, "jobs", &x->jobs);
-	conf_builds_rules(x, l);
+	conf_experiment_words(x, l);
 	if (ab && x->kernels.n < 2)
 		conf_load_note(l, conf_load_line(l, "kernels"), "kernels",
 			       "%s kernel, expected the base and a head",

@@ -306,6 +306,18 @@ static const struct conf_key experiment_key[] = {
 		 "commit) a text of names, its own first: every block takes "
 		 "one of them" },
 	{ "jobs", TEXTS(name), AT(jobs), .required = true },
+	{ "iterations", TEXTS(iterations), AT(iterations),
+	  .doc = "ab: \"JOB N\": so many iterations a run of that job instead "
+		 "of its own number" },
+	{ "iterations_from", CONF_I64, AT(iterations_from), .def = "0",
+	  .doc = "ab: UNIX time, seconds; blocks begun until then have the "
+		 "job's own number",
+	  RANGE(0, INT64_MAX) },
+	{ "iterations_auto", CONF_BOOL, AT(iterations_auto), .def = "false",
+	  .doc = "ab: choose the number after three blocks, by the spread "
+		 "within and between boots and by their times" },
+	{ "iterations_why", TEXT(line), AT(iterations_why),
+	  .doc = "what was chosen, and why" },
 	{ "count", CONF_INT, AT(count), .def = "1", .doc = "queue: runs",
 	  RANGE(1, 100000) },
 	{ "blocks", CONF_INT, AT(blocks), .def = "10",

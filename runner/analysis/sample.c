@@ -66,9 +66,9 @@ double sample_mean(const struct sample_boot *b, size_t m, bool linear)
 	return first + sum / (double)m;
 }
 
-static bool enough(size_t done, size_t planned)
+static bool enough(const struct sample_boot *b, size_t planned)
 {
-	return done && 2 * done >= planned;
+	return b->n && 2 * b->n >= (b->planned ? b->planned : planned);
 }
 
 void sample_paired(const struct sample_boot *base,
@@ -80,7 +80,7 @@ void sample_paired(const struct sample_boot *base,
 	for (size_t j = 0; j < n; j++) {
 		size_t m = base[j].n < head[j].n ? base[j].n : head[j].n;
 
-		if (!enough(m, planned))
+		if (!enough(&base[j], planned) || !enough(&head[j], planned))
 			continue;
 		out->base[kept] = sample_mean(&base[j], m, linear);
 		out->head[kept] = sample_mean(&head[j], m, linear);
@@ -98,7 +98,7 @@ static size_t keep(const struct sample_boot *b, size_t n, size_t planned,
 	size_t kept = 0;
 
 	for (size_t j = 0; j < n; j++) {
-		if (!enough(b[j].n, planned))
+		if (!enough(&b[j], planned))
 			continue;
 		if (at)
 			at[kept] = j;

@@ -16,6 +16,7 @@
 struct sample_boot {
 	const double *v; /* iterations in the order run; not owned */
 	size_t n; /* completed ones; 0: the boot failed */
+	size_t planned; /* asked for; 0: as many as of the others */
 };
 
 /* What is left of the measured boots; arrays are the caller's. */
@@ -49,7 +50,11 @@ size_t sample_planned(const struct sample_boot *b, size_t n);
 double sample_mean(const struct sample_boot *b, size_t m, bool linear);
 /*
  * Blocks j = 0..n-1 of one boot a side: y over the iterations 1..m that both
- * completed; fewer than half of planned on either side drops the block.
+ * completed; fewer than half of planned on either side drops the block. m may
+ * differ between blocks: that changes how far a difference may lie from its
+ * mean, not the mean, and the t test of normal differences with unequal
+ * variances errs to the safe side up to alpha = .083 (Bakirov & Szekely 2005;
+ * Ibragimov & Mueller 2010). Where a boot has no planned, the argument holds.
  */
 void sample_paired(const struct sample_boot *base,
 		   const struct sample_boot *head, size_t n, size_t planned,

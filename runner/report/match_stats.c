@@ -341,7 +341,8 @@ static int see_stat(void *arg, const struct index_stat *s, struct err *e)
 		return -1;
 	memcpy(v, s->value, n * sizeof(*v));
 	b = m->head ? &st->head[m->slot] : &st->base[m->slot];
-	*b = (struct sample_boot){ v, n };
+	*b = (struct sample_boot){ v, n,
+				   st->per_run ? 1 : (size_t)m->run->planned };
 	return 0;
 }
 

@@ -68,7 +68,7 @@ static int parse_word(char *word, double *out, struct err *e)
 static int parse_line(char *line, struct values *out, double **at,
 		      struct err *e)
 {
-	struct sample_boot boot = { *at, 0 };
+	struct sample_boot boot = { *at, 0, 0 };
 	char *save, *word;
 
 	line[strcspn(line, "#")] = '\0';

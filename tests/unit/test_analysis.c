@@ -67,9 +67,16 @@ static void boots(void)
 {
 	static const double v[] = { 1, 2, 4, 8, 16 }, bad[] = { 1, NAN };
 	static const double inf[] = { 1, INFINITY }, zero[] = { 0, 3 };
-	struct sample_boot base[] = { { v, 3 }, { v, 3 }, { v, 1 }, { v, 0 } };
-	struct sample_boot head[] = { { v, 3 }, { v, 2 }, { v, 3 }, { v, 3 } };
-	struct sample_boot odd[] = { { bad, 2 }, { inf, 2 }, { zero, 2 } };
+	struct sample_boot base[] = {
+		{ v, 3, 0 }, { v, 3, 0 }, { v, 1, 0 }, { v, 0, 0 }
+	};
+	struct sample_boot head[] = {
+		{ v, 3, 0 }, { v, 2, 0 }, { v, 3, 0 }, { v, 3, 0 }
+	};
+	struct sample_boot odd[] = { { bad, 2, 0 },
+				     { inf, 2, 0 },
+				     { zero, 2, 0 } };
+	struct sample_boot more[3];
 	double yb[4], yh[4];
 	size_t block[4];
 	struct sample_kept k = { .base = yb, .head = yh, .block = block };
@@ -84,12 +91,20 @@ static void boots(void)
 	is_near(yb[1], log(2) / 2, 1e-15,
 		"only iterations that both completed count");
 	ok(yb[1] == yh[1], "on both sides");
+	for (size_t i = 0; i < 2; i++)
+		more[i] = (struct sample_boot){ v, 5 - 2 * i, 5 - 2 * i };
+	more[2] = (struct sample_boot){ v, 1, 3 };
+	sample_paired(more, more, 3, 5, false, &k);
+	is_int(k.n_base, 2, "each by what was asked of it");
+	is_int(block[1], 1, "a whole boot of three stands beside one of five");
+	sample_paired(base, head, 4, 3, false, &k);
 	sample_unpaired(base, 4, head, 4, 3, true, &k);
 	is_int(k.n_base, 2, "unpaired: each boot by itself");
 	is_int(k.n_head, 4, "unpaired: unequal n");
 	is_near(yh[1], 1.5, 1e-15, "linear mean");
 	is_int(sample_check(odd, 1, "base", &e), -1, "NaN is refused");
-	is_str(e.msg, "base: boot 1, iteration 2 is not a number of a size "
+	is_str(e.msg,
+	       "base: boot 1, iteration 2 is not a number of a size "
 	       "from 1e-150 to 1e150",
 	       "and named");
 	is_int(sample_check(odd + 1, 1, "base", &e), -1, "so is infinity");
@@ -227,11 +242,15 @@ static void components(void)
 				       { 10.8, 11, 10.9, 0 },
 				       { 9.5, 9.4, 9.7, 9.6 },
 				       { 10.1, 10.3, 10.2, 0 } };
-	struct sample_boot even[] = {
-		{ v[0], 3 }, { v[1], 3 }, { v[2], 3 }, { v[3], 3 }, { v[0], 0 }
-	};
-	struct sample_boot odd[] = { { v[0], 3 }, { v[1], 2 }, { v[2], 4 } };
-	struct sample_boot single[] = { { v[0], 1 }, { v[1], 1 } };
+	struct sample_boot even[] = { { v[0], 3, 0 },
+				      { v[1], 3, 0 },
+				      { v[2], 3, 0 },
+				      { v[3], 3, 0 },
+				      { v[0], 0, 0 } };
+	struct sample_boot odd[] = { { v[0], 3, 0 },
+				     { v[1], 2, 0 },
+				     { v[2], 4, 0 } };
+	struct sample_boot single[] = { { v[0], 1, 0 }, { v[1], 1, 0 } };
 	struct variance a = variance_components(even, 5, true);
 
 	is_int(a.boots, 4, "a failed boot does not count");

@@ -321,8 +321,8 @@ static void large(void)
 		st = compare_add_stat(g, "s", "ops", &e);
 		st->primary = true;
 		for (size_t i = 0; i < g->n_base; i++) {
-			st->base[i] = (struct sample_boot){ &v[0][i], 1 };
-			st->head[i] = (struct sample_boot){ &v[1][i], 1 };
+			st->base[i] = (struct sample_boot){ &v[0][i], 1, 0 };
+			st->head[i] = (struct sample_boot){ &v[1][i], 1, 0 };
 		}
 	}
 	rc = compare_evaluate(&c, d, &e);

@@ -9,134 +9,16 @@
  * the full 20,000; below, limits widen by three standard errors of the smaller
  * sample. Seeded: the answer is always the same.
  */
-#include "analysis/sample.h"
 #include "analysis/sequential.h"
 #include "analysis/verdict.h"
 #include "tap.h"
 
-#define BLOCKS_MAX 30
-#define ITERATIONS 10
-#define DELTA	   .01
+#include "proofsim.h"
+
 #define FULL	   20000
 #define QUICK	   2000
 
-/* ln(1 + delta), ln(1 - delta), ln(.98): truths on the scale of y */
-#define UP   .00995033085316808
-#define DOWN (-.01005033585350145)
-#define LOSS (-.02020270731751945)
-
-enum shape {
-	NORMAL,
-	BIMODAL,
-	HEAVY
-};
-
-/* A rig and the truth about two kernels on it, on the scale of logarithms. */
-struct world {
-	double truth; /* head minus base */
-	double drift; /* from the first boot to the last, linear */
-	double second; /* second boot of a block minus the first */
-	enum shape shape;
-	bool plain_order; /* a coin for each block, instead of AB with BA */
-	size_t blocks;
-	size_t iterations; /* 0: 3 */
-	double sigma; /* of boots, and of iterations in a boot; 0: 1 % */
-	unsigned int builds[2]; /* of a side, by turns; 0: 1 */
-	double layout; /* sigma of builds of one commit */
-};
-
-struct data {
-	double value[2][BLOCKS_MAX][ITERATIONS];
-	struct sample_boot boot[2][BLOCKS_MAX];
-	double y[2][BLOCKS_MAX];
-	signed char order[BLOCKS_MAX];
-	unsigned int build[2][BLOCKS_MAX];
-	double luck[2][BLOCKS_MAX]; /* of each build's layout */
-};
-
-static struct dist *D;
 static size_t experiments = QUICK;
-
-static double uniform(void)
-{
-	return ((double)dist_bits(D) + .5) / 4294967296.;
-}
-
-static double sigma(const struct world *w)
-{
-	return w->sigma > 0 ? w->sigma : .01;
-}
-
-static size_t iterations(const struct world *w)
-{
-	return w->iterations ? w->iterations : 3;
-}
-
-static double boot_luck(const struct world *w)
-{
-	switch (w->shape) {
-	case BIMODAL: /* one boot of four is in a mode 4 % slower */
-		return (uniform() < .25 ? -.04 : 0) + dist_normal(D, sigma(w));
-	case HEAVY:
-		return sigma(w) * dist_t(D, 3);
-	case NORMAL:
-		break;
-	}
-	return dist_normal(D, sigma(w));
-}
-
-static void boot(const struct world *w, size_t block, int head, bool second,
-		 struct data *x)
-{
-	double place = (double)(2 * block + second);
-	double y = 10 + boot_luck(w) + (head ? w->truth : 0) +
-		   x->luck[head][x->build[head][block]] +
-		   (second ? w->second : 0) +
-		   w->drift * place / (double)(2 * w->blocks - 1);
-
-	for (size_t i = 0; i < iterations(w); i++)
-		x->value[head][block][i] = exp(y + dist_normal(D, sigma(w)));
-	x->boot[head][block] =
-		(struct sample_boot){ x->value[head][block], iterations(w) };
-}
-
-/*
- * As the plan deals them out: in every m blocks each of m builds once, in an
- * order of their own on either side.
- */
-static void deal_builds(const struct world *w, int head, struct data *x)
-{
-	unsigned int m = w->builds[head] ? w->builds[head] : 1;
-
-	for (unsigned int k = 0; k < m; k++)
-		x->luck[head][k] = w->layout > 0 ? dist_normal(D, w->layout)
-						 : 0;
-	for (size_t j = 0; j < w->blocks; j++) {
-		unsigned int *b = x->build[head], k;
-		size_t at = j - j % m;
-
-		b[j] = (unsigned int)(j % m);
-		k = (unsigned int)dist_below(D, j % m + 1);
-		b[j] = b[at + k];
-		b[at + k] = (unsigned int)(j % m);
-	}
-}
-
-/* Seeded order: AB and BA once each in every two blocks. */
-static void simulate(const struct world *w, struct data *x)
-{
-	bool head_second = false;
-
-	for (int head = 0; head < 2 && w->layout > 0; head++)
-		deal_builds(w, head, x);
-	for (size_t j = 0; j < w->blocks; j++) {
-		head_second = w->plain_order || j % 2 == 0 ? dist_bits(D) >> 31
-							   : !head_second;
-		x->order[j] = head_second ? 1 : -1;
-		boot(w, j, !head_second, false, x);
-		boot(w, j, head_second, true, x);
-	}
-}
 
 static struct sample_kept kept(const struct world *w, struct data *x)
 {
@@ -323,6 +205,13 @@ struct cell {
 			significant, 0, .06                                    \
 	}
 
+#define CHOOSE_CELL(n)                                                         \
+	{                                                                      \
+		"iterations chosen after 3 blocks, " #n " blocks",             \
+			{ .blocks = n, .choose = true, .within = .03 },        \
+			significant, .03, .056                                 \
+	}
+
 static const struct cell CELLS[] = {
 	SIZE_CELL(3, 0),
 	SIZE_CELL(5, 0),
@@ -354,6 +243,9 @@ static const struct cell CELLS[] = {
 	SHAPE_CELL(3, HEAVY),
 	SHAPE_CELL(5, HEAVY),
 	SHAPE_CELL(10, HEAVY),
+	CHOOSE_CELL(4),
+	CHOOSE_CELL(6),
+	CHOOSE_CELL(10),
 	{ "EQUIVALENT, truth +delta, 6 blocks",
 	  { .blocks = 6, .truth = UP },
 	  is_equivalent,
