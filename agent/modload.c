@@ -43,10 +43,14 @@ static int batch(const struct strlist *names, size_t from, struct err *e)
 int modload_run(int root, const struct modules *m, const struct strlist *extra,
 		struct strlist *done, struct err *e)
 {
-	for (int pass = 0; pass < MODLOAD_PASSES; pass++) {
+	struct strlist seen = { 0 };
+	int rc = 0;
+
+	for (int pass = 0; !rc && pass < MODLOAD_PASSES; pass++) {
 		struct strlist alias = { 0 };
 		size_t had = done->n;
-		int rc = modules_aliases(root, &alias, e);
+
+		rc = modules_aliases(root, &seen, &alias, e);
 
 		for (size_t i = 0; !rc && i < extra->n; i++)
 			rc = modules_name(m, extra->v[i], done, e);
@@ -55,12 +59,11 @@ int modload_run(int root, const struct modules *m, const struct strlist *extra,
 		strlist_free(&alias);
 		for (size_t i = had; !rc && i < done->n; i += BATCH)
 			rc = batch(done, i, e);
-		if (rc)
-			return -1;
 		if (done->n == had)
 			break;
 	}
-	return 0;
+	strlist_free(&seen);
+	return rc;
 }
 
 bool modload_firmware(const char *line, char *out, size_t size)

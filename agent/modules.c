@@ -201,11 +201,22 @@ static DIR *dir_open(int dirfd, const char *path)
 	return d;
 }
 
-/* All devices of one bus, sys/bus/NAME/devices. */
-static int one_bus(int buses, const char *bus, struct strlist *out,
-		   struct err *e)
+static int by_name(const void *a, const void *b)
 {
-	char path[512];
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool was_seen(const struct strlist *seen, const char *device)
+{
+	return seen->n && bsearch(&device, seen->v, seen->n,
+				  sizeof(*seen->v), by_name);
+}
+
+/* All devices of one bus, sys/bus/NAME/devices; *new: those not in *seen. */
+static int one_bus(int buses, const char *bus, const struct strlist *seen,
+		   struct strlist *new, struct strlist *out, struct err *e)
+{
+	char path[768], device[512];
 	struct dirent *de;
 	int rc = 0;
 	DIR *d;
@@ -215,8 +226,13 @@ static int one_bus(int buses, const char *bus, struct strlist *out,
 	while (!rc && d && (de = readdir(d))) {
 		if (de->d_name[0] == '.')
 			continue;
+		snprintf(device, sizeof(device), "%.200s/%s", bus, de->d_name);
+		if (was_seen(seen, device))
+			continue;
+		rc = strlist_add(new, device, e);
 		snprintf(path, sizeof(path), "%s/modalias", de->d_name);
-		rc = alias_add(dirfd(d), path, out, e);
+		if (!rc)
+			rc = alias_add(dirfd(d), path, out, e);
 	}
 	if (d)
 		closedir(d);
@@ -228,9 +244,11 @@ static int one_bus(int buses, const char *bus, struct strlist *out,
  * tell all that a walk through sys/devices does, in a tenth of the system
  * calls on a large box. The DMI table is a class device of its own.
  */
-int modules_aliases(int root, struct strlist *out, struct err *e)
+int modules_aliases(int root, struct strlist *seen, struct strlist *out,
+		    struct err *e)
 {
 	DIR *buses = dir_open(root, "sys/bus");
+	struct strlist new = { 0 };
 	struct dirent *de;
 	int rc = 0;
 
@@ -238,8 +256,13 @@ int modules_aliases(int root, struct strlist *out, struct err *e)
 		return err_sys(e, "sys/bus");
 	while (!rc && (de = readdir(buses)))
 		if (de->d_name[0] != '.')
-			rc = one_bus(dirfd(buses), de->d_name, out, e);
+			rc = one_bus(dirfd(buses), de->d_name, seen, &new, out,
+				     e);
 	closedir(buses);
+	for (size_t i = 0; !rc && i < new.n; i++)
+		rc = strlist_add(seen, new.v[i], e);
+	strlist_free(&new);
+	strlist_sort(seen);
 	return rc ? rc
 		  : alias_add(root, "sys/devices/virtual/dmi/id/modalias", out,
 			      e);

@@ -21,8 +21,13 @@ int modules_open(int root, const char *release, struct modules **m,
 		 struct err *e) MUST_CHECK;
 void modules_free(struct modules *m);
 
-/* Adds every distinct modalias of the devices below root to *out. */
-int modules_aliases(int root, struct strlist *out, struct err *e) MUST_CHECK;
+/*
+ * Adds every distinct modalias of the devices below root to *out, but those of
+ * devices in *seen, to which it adds the others: "BUS/DEVICE", sorted. A device
+ * asks for the same all its life, and drivers bring a few new ones only.
+ */
+int modules_aliases(int root, struct strlist *seen, struct strlist *out,
+		    struct err *e) MUST_CHECK;
 /*
  * Adds to *names, before which it depends softly, each module that an alias
  * asks for; what is in *names already is not added again.

@@ -184,7 +184,6 @@ static void load_modules(struct box *b)
 	if (modules_open(b->root, b->uts.release, &b->modules, &e) ||
 	    modload_run(b->root, b->modules, &b->host.modules, &b->loaded, &e))
 		kmsg_say("modules: %s", e.msg);
-	modload_say_firmware(b->root);
 }
 
 /* A NIC does not show up: a device may have appeared late. */
@@ -217,6 +216,7 @@ static void network(struct box *b)
 			    &e))
 			break;
 		kmsg_say("network: %s", e.msg);
+		modload_say_firmware(b->root); /* that may be why */
 		net_down(&b->net, b->root);
 		if (io_monotonic_ns() >= until)
 			give_up(b, "no network before the ship deadline");
@@ -224,12 +224,12 @@ static void network(struct box *b)
 	kmsg_say("network: %s %s", b->net.management, b->net.address);
 }
 
-/* The box has done its part; all that follows waits for the controller. */
-static void say_ready(void)
+/* what, and when it was reached, by the clock that the kernel starts at 0. */
+static void say_when(const char *what)
 {
-	int64_t ms = io_monotonic_ns() / 1000000; /* 0: the kernel's start */
+	int64_t ms = io_monotonic_ns() / 1000000;
 
-	kmsg_say("ready, %lld.%03lld s after the kernel's start",
+	kmsg_say("%s, %lld.%03lld s after the kernel's start", what,
 		 (long long)(ms / 1000), (long long)(ms % 1000));
 }
 
@@ -246,11 +246,14 @@ static void reach_controller(struct box *b)
 	int64_t ms = box_ms(b->host.ship_deadline_s);
 	int had_s = b->host.watchdog.timeout_s;
 	struct err e = ERR_INIT;
+	char text[320];
 
 	phase_set(b->up, "hello", ms + MARGIN_MS);
 	if (courier_start(&b->courier, &conf, &e) || ask_hello(b, ms, &e))
 		give_up(b, e.msg);
-	kmsg_say("controller %s answers", b->host.controller);
+	snprintf(text, sizeof(text), "controller %s answers",
+		 b->host.controller);
+	say_when(text);
 	if (ask_host(b, ms, &e)) {
 		/* a mistake in the file: told where people look */
 		bad(b, e.msg);
@@ -418,8 +421,9 @@ int session_run(const struct cmdline *c, int up)
 	open_watchdog(&b);
 	check = check_start(&b, &checker);
 	network(&b);
-	say_ready();
+	say_when("ready"); /* what follows waits for the controller */
 	reach_controller(&b);
+	modload_say_firmware(b.root);
 	check_end(&b, check, checker);
 	tell_crash(&b, &crash);
 	if (b.bad.n) {

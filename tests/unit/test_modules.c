@@ -75,20 +75,28 @@ static void resolve(void)
 
 static void aliases(void)
 {
-	struct strlist l = { 0 };
+	struct strlist l = { 0 }, seen = { 0 };
 	struct err e = ERR_INIT;
 
-	ok(modules_aliases(root, &l, &e) && e.kind == ERR_SYS, "no sysfs");
+	ok(modules_aliases(root, &seen, &l, &e) && e.kind == ERR_SYS, "no sysfs");
 	put("sys/bus/pci/devices/0000:00:03.0/modalias", "pci:v1\n");
 	put("sys/bus/pci/devices/0000:00:04.0/modalias", "pci:v1\n");
 	put("sys/bus/pci/devices/0000:00:05.0/class", "0x060100\n");
 	put("sys/bus/virtio/devices/virtio0/modalias", "virtio:d1\n");
 	put("sys/bus/empty/drivers_probe", "");
 	put("sys/devices/virtual/dmi/id/modalias", "dmi:bvn\n");
-	ok(!modules_aliases(root, &l, &e), "read");
+	ok(!modules_aliases(root, &seen, &l, &e), "read");
 	strlist_sort(&l);
 	is_str(joined(&l), "dmi:bvn pci:v1 virtio:d1", "each once");
 	strlist_free(&l);
+	put("sys/bus/pci/devices/0000:00:03.0/modalias", "pci:v9\n");
+	put("sys/bus/virtio/devices/virtio1/modalias", "virtio:d2\n");
+	put("sys/bus/usb/devices/virtio0/modalias", "usb:v1\n");
+	ok(!modules_aliases(root, &seen, &l, &e), "again");
+	strlist_sort(&l);
+	is_str(joined(&l), "dmi:bvn usb:v1 virtio:d2", "what is new only");
+	strlist_free(&l);
+	strlist_free(&seen);
 }
 
 static void firmware(void)
