@@ -24,6 +24,7 @@ static const char *const sign[] = {
 	"kernel BUG at",
 	"Oops:",
 	"general protection fault",
+	"Unable to handle kernel", /* arm64 */
 	"watchdog: ",
 	"INFO: task ",
 	"rcu: INFO:",

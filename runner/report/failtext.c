@@ -54,7 +54,8 @@ static bool starts(const char *line, size_t n, const char *what)
 	if (!dmesg_place(copy, place))
 		return false;
 	if (strncmp(what, KERNEL_LOG, strlen(KERNEL_LOG)) != 0)
-		return strncmp(place, "WARNING", 7) != 0;
+		return strncmp(place, "WARNING", 7) != 0 &&
+		       strncmp(place, "RIP:", 4) != 0;
 	return !strcmp(place, what + strlen(KERNEL_LOG));
 }
 

@@ -288,6 +288,9 @@ says perf-profile "# Samples: 1K of event 'cycles'\n# Children      Self  Comman
 	'perf-profile.self.cycles.foo: 2.5'
 says dmesg '[    1.5] WARNING: CPU: 1 PID: 22 at net/core/dev.c:3123 skb_warn+0xa/0xb\n<4>[ 9.9] WARNING: CPU: 0 PID: 7 at net/core/dev.c:3125 skb_warn+0xc/0xd\n' \
 	'dmesg.WARNING:at_net/core/dev.c:#skb_warn: 2'
+# what kernels from 4.9 to 6.19 print, all kinds; nothing else is a report
+is "$(ironrig extract dmesg "$F/dmesg.txt")" "$(cat "$F/dmesg.stats")" \
+	"dmesg: every kind of report, and where it says it was"
 is "$(echo '[ 1.0] all is well' | ironrig extract dmesg)" "" \
 	"a quiet log has no stats and is no error"
 
