@@ -11,7 +11,8 @@
 . "$(dirname "$0")/lib-boot.sh"
 
 boot_home
-module=$("$TOP/tests/boot/dummy_cpufreq/build" "$DEBS" \
+module=$("$TOP/tests/boot/build-module" \
+	"$TOP/tests/boot/dummy_cpufreq" "$DEBS" \
 	"$TOP/build/dummy_cpufreq" 2>"$T/module.log") ||
 	skip_all "no dummy_cpufreq: $(tail -n 1 "$T/module.log")"
 
