@@ -5,6 +5,7 @@
 #include "boxview.h"
 #include "io.h"
 #include "num.h"
+#include "plain.h"
 #include "planslot.h"
 #include "runjob.h"
 
@@ -90,14 +91,18 @@ static void read_state(int dir, const char *file, struct boxview *v)
 	struct buf b = { 0 };
 	struct err ignored;
 	char *rest;
+	int fd = io_open_own(dir, file, O_RDONLY, 0, &ignored);
 
-	if (!io_read_file(dir, file, &b, STATE_FILE_MAX, &ignored)) {
+	if (fd >= 0 && !io_slurp(fd, &b, STATE_FILE_MAX, &ignored)) {
 		rest = b.data;
 		/* a last line without its end is being written */
 		for (char *l; rest && (l = strsep(&rest, "\n"));)
-			if (rest)
+			if (rest) {
+				plain_make(l, '?');
 				take_state(l, v);
+			}
 	}
+	io_close(&fd);
 	buf_free(&b);
 }
 

@@ -74,12 +74,18 @@ static bool newest(int dir, char *name, size_t size)
 	return found;
 }
 
+/* A return alone would let a box write over what stands in its line. */
+static bool is_plain(const char *p, size_t left)
+{
+	if (*p == '\r')
+		return left > 1 && p[1] == '\n';
+	return *p == '\n' || *p == '\t' || (*p >= ' ' && *p < 0x7f);
+}
+
 static void print(char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (((unsigned char)p[i] < 0x20 && p[i] != '\n' &&
-		     p[i] != '\t' && p[i] != '\r') ||
-		    (unsigned char)p[i] >= 0x7f)
+		if (!is_plain(p + i, n - i))
 			p[i] = '?';
 	fwrite(p, 1, n, stdout);
 }
@@ -131,7 +137,7 @@ static int look(struct tail *t, bool first, struct err *e)
 		return 0;
 	io_close(&t->fd);
 	memcpy(t->name, name, sizeof(name));
-	t->fd = openat(t->dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	t->fd = openat(t->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (t->fd < 0)
 		return errno == ENOENT ? 0 : err_sys(e, "%s", name);
 	printf("==> %s <==\n", name);

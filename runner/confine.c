@@ -148,7 +148,8 @@ static _Noreturn void in_child(const struct confine *c, int sock, pid_t parent)
 
 static int cannot_be(struct err *e)
 {
-	return err_set(e, ERR_FORMAT, "what its reader said makes no sense");
+	err_set(e, ERR_FORMAT, "what its reader said makes no sense");
+	return -1; /* said here, for analyzers */
 }
 
 /* Closing is the word to go. *status is of wait(2). */
@@ -193,8 +194,10 @@ int confine_start(confine_fn *fn, const void *arg, int folder,
 	struct confine *c = malloc(sizeof(*c));
 
 	*out = c;
-	if (!c)
-		return err_set(e, ERR_LIMIT, "out of memory");
+	if (!c) {
+		err_set(e, ERR_LIMIT, "out of memory");
+		return -1;
+	}
 	*c = (struct confine){ .fn = fn, .arg = arg, .folder = folder,
 			       .sock = -1 };
 	return 0;

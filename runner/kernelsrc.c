@@ -10,6 +10,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SAID_MAX = 1 << 20, REAL_MAP_MIN = 4096 };
+enum { SAID_MAX = 1 << 20, REAL_MAP_MIN = 4096,
+       FOLDERS_OPEN = 32 };
 
 /* A made-up string into *to; the old one is freed. */
 static int set(char **to, struct err *e, const char *fmt, ...)
@@ -128,10 +130,33 @@ static int find_vmlinuz(const char *root, char **release, struct err *e)
 	return rc;
 }
 
+/*
+ * Nothing that a kernel needs of its package is a link or a special file, and
+ * followed, one would bring files of this account into an image.
+ */
+static int drop_odd(const char *path, const struct stat *st, int what,
+		    struct FTW *at)
+{
+	(void)at;
+	if (what == FTW_SL || (what == FTW_F && !S_ISREG(st->st_mode)))
+		return unlink(path);
+	return what == FTW_DNR || what == FTW_NS ? -1 : 0;
+}
+
+static int unpack(const char *deb, const char *work, struct err *e)
+{
+	const char *const argv[] = { "dpkg-deb", "-x", deb, work, NULL };
+
+	if (spawn_run(argv, e))
+		return -1;
+	if (nftw(work, drop_odd, FOLDERS_OPEN, FTW_PHYS))
+		return err_sys(e, "%s, unpacked", deb);
+	return 0;
+}
+
 int kernelsrc_deb(const char *deb, const char *work, struct kernelsrc *s,
 		  struct err *e)
 {
-	const char *const argv[] = { "dpkg-deb", "-x", deb, work, NULL };
 	const char *slash = strrchr(deb, '/');
 	char *release = NULL;
 	int rc;
@@ -139,7 +164,7 @@ int kernelsrc_deb(const char *deb, const char *work, struct kernelsrc *s,
 	*s = (struct kernelsrc){ .image = NULL };
 	if (!exists(deb))
 		return err_sys(e, "%s", deb);
-	rc = spawn_run(argv, e);
+	rc = unpack(deb, work, e);
 	if (!rc)
 		rc = find_vmlinuz(work, &release, e);
 	if (!rc)

@@ -254,11 +254,10 @@ static int load(struct lease_log *l, int fd, bool mend, struct err *e)
 int lease_log_open(int box_fd, struct lease_log *l, struct err *e)
 {
 	*l = (struct lease_log){ .fd = -1 };
-	l->fd = openat(box_fd, file_name,
-		       O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
-		       0600);
+	l->fd = io_open_own(box_fd, file_name, O_RDWR | O_CREAT | O_APPEND,
+			    0600, e);
 	if (l->fd < 0)
-		return err_sys(e, "%s", file_name);
+		return -1;
 	if (take_lock(l->fd, e) || load(l, l->fd, true, e))
 		goto fail;
 	/* it may be new: lines that are on disk need a name there, too */
@@ -274,12 +273,18 @@ fail:
 
 int lease_log_read(int box_fd, struct lease_log *l, struct err *e)
 {
-	int fd = openat(box_fd, file_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	struct err why = ERR_INIT;
+	int fd = io_open_own(box_fd, file_name, O_RDONLY, 0, &why);
 	int rc;
 
 	*l = (struct lease_log){ .fd = -1 };
-	if (fd < 0)
-		return errno == ENOENT ? 0 : err_sys(e, "%s", file_name);
+	if (fd < 0 && why.sys == ENOENT)
+		return 0;
+	if (fd < 0) {
+		if (e)
+			*e = why;
+		return -1;
+	}
 	rc = load(l, fd, false, e);
 	close(fd);
 	if (rc)

@@ -75,9 +75,8 @@ void receive_note(const struct receive *r, const char *phase,
 	if (!fstatat(r->store, "state", &st, AT_SYMLINK_NOFOLLOW) &&
 	    st.st_size > STATE_MAX)
 		renameat(r->store, "state", r->store, "state.old");
-	fd = openat(r->store, "state",
-		    O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
-		    0600);
+	fd = io_open_own(r->store, "state", O_WRONLY | O_APPEND | O_CREAT,
+			 0600, &ignored);
 	if (fd < 0)
 		return;
 	buf_printf(&b, "%lld %s %s %.512s\n", (long long)time(NULL), phase,

@@ -109,13 +109,9 @@ int receive_log(struct receive *r, const char *boot_id, struct err *e)
 		goto out;
 	make_room(dir);
 	snprintf(name, sizeof(name), "%s.log", boot_id);
-	fd = openat(dir, name,
-		    O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
-		    0600);
-	if (fd < 0) {
-		err_sys(e, "%s", name);
+	fd = io_open_own(dir, name, O_WRONLY | O_APPEND | O_CREAT, 0600, e);
+	if (fd < 0)
 		goto out;
-	}
 	rc = copy(fd, e);
 out:
 	io_close(&fd);

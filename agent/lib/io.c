@@ -89,6 +89,22 @@ int io_read_file(int dirfd, const char *path, struct buf *b, size_t max,
 	return rc ? err_prefix(e, "%s", path) : 0;
 }
 
+int io_open_own(int dirfd, const char *path, int flags, mode_t mode,
+		struct err *e)
+{
+	int fd = openat(dirfd, path, flags | O_NOFOLLOW | O_NONBLOCK |
+			O_NOCTTY | O_CLOEXEC, mode);
+	struct stat st;
+
+	if (fd < 0)
+		return err_sys(e, "%s", path);
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	err_set(e, ERR_FORMAT, "%s: not a regular file", path);
+	return -1;
+}
+
 int io_read_line(int dirfd, const char *path, char *out, size_t size,
 		 struct err *e)
 {

@@ -20,6 +20,13 @@ int io_slurp(int fd, struct buf *b, size_t max, struct err *e) MUST_CHECK;
 /* Appends the file to b. ENOENT comes as ERR_SYS with .sys == ENOENT. */
 int io_read_file(int dirfd, const char *path, struct buf *b, size_t max,
 		 struct err *e) MUST_CHECK;
+/*
+ * openat(2) of a file where somebody hostile may have put another: no link is
+ * followed, no pipe waited for, and what is no regular file is ERR_FORMAT.
+ * The descriptor, or -1.
+ */
+int io_open_own(int dirfd, const char *path, int flags, mode_t mode,
+		struct err *e) MUST_CHECK;
 /* First line without its newline into out (truncation is ERR_LIMIT). */
 int io_read_line(int dirfd, const char *path, char *out, size_t size,
 		 struct err *e) MUST_CHECK;

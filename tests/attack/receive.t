@@ -87,6 +87,66 @@ for link in leases state logs; do
 done
 is "$(others)" "$before" "links in its own folders lead nowhere"
 
+# what else may lie there before receive comes: a pipe, a socket, a device, a
+# second name of somebody else's file
+for what in mkfifo mknod ln; do
+	for there in "$name" ".$name.part" ".lock"; do
+		rm -f "$H/incoming/b1/$there"
+		case $what in
+		mkfifo) mkfifo "$H/incoming/b1/$there" ;;
+		mknod) mknod "$H/incoming/b1/$there" c 1 3 2>/dev/null ||
+			mkfifo "$H/incoming/b1/$there" ;;
+		ln) ln "$H/incoming/b2/private" "$H/incoming/b1/$there" ;;
+		esac
+		direct "put $name 0" <"$T/$name" >"$T/out" 2>&1
+		isnt $? 124 "$what as $there: not held up"
+		rm -f "$H/incoming/b1/$there"
+	done
+done
+rm -f "$H/incoming/b1/$name"
+for there in leases state logs; do
+	rm -rf "$H/store/b1/$there"
+	mkfifo "$H/store/b1/$there"
+	for words in "next $BOOT" "state x" "log $BOOT"; do
+		echo x | direct "$words" >"$T/out" 2>&1
+		isnt $? 124 "a pipe as $there: \`${words%% *}' is not held up"
+	done
+	for cmd in "status" "tail b1 --no-follow" "queue b1 --list"; do
+		# shellcheck disable=SC2086 # words
+		timeout 20 "$BIN/ironrig" $cmd >"$T/out" 2>&1 </dev/null
+		isnt $? 124 "nor is $cmd"
+	done
+	rm -f "$H/store/b1/$there"
+done
+is "$(others)" "$before" "and nobody else's files changed"
+
+# ---- what people see -------------------------------------------------------------
+
+# Nothing that a box says moves a cursor, sets a title or begins a line.
+direct "hello $BOOT 1.0 k1:$(printf %064d 1)" </dev/null >/dev/null
+evil=$'\033]0;title\007\033[2J\r\302\233 31m \342\200\256'
+printf '%s\nroot login\n' "$evil" | direct "log $BOOT" >/dev/null
+direct "state x - ${evil// /}" </dev/null >/dev/null
+printf '%s running %s %s\n' "$(date +%s)" "-" "$evil" >>"$H/store/b1/state"
+mkdir -p "$T/e/meta"
+evil_lease=$(new_lease)
+result_cfg b1 "$evil_lease" "$BOOT" j1 k1 "$(printf %064d 1)" "" 0 0 failed |
+	grep -v ^experiment >"$T/e/result.cfg"
+printf 'reason = "%s";\ncpu_model = "%s";\n' "$evil" "$evil" >>"$T/e/result.cfg"
+pack_result "$T/e" "$T/e.tar.lz4"
+direct "put b1.$evil_lease.tar.lz4 0" <"$T/e.tar.lz4" >"$T/out"
+"$BIN/ironrig" collect >"$T/seen" 2>&1
+for cmd in "status" "status b1" "ls" "show @latest" "tail b1 -n 100 --no-follow" \
+	"queue b1 --list" "export --csv" "fsck"; do
+	# shellcheck disable=SC2086 # words
+	timeout 20 "$BIN/ironrig" $cmd 2>&1 </dev/null
+done >>"$T/seen"
+is "$(grep -aP '\x1b|\x07|\r|\xc2\x9b|\xe2\x80\xae' "$T/seen" | cat -v)" "" \
+	"no escape of a box reaches a terminal"
+ok "though it was shown" grep -q 'title' "$T/seen"
+rm -f "$H/store/b1/b1.$evil_lease.tar.lz4"
+before=$(others) # with an index
+
 # ---- sizes and offsets -----------------------------------------------------------
 
 for offset in 1 4095 18446744073709551615 9223372036854775807 1e9 -5; do
@@ -149,6 +209,15 @@ exits 255 "no terminal" key -tt
 exits 255 "no forward from there" key -N -o ExitOnForwardFailure=yes \
 	-R 0:127.0.0.1:1
 exits 255 "no subsystem" key -s sftp
+for name in LD_PRELOAD IRONRIG_HOME BASH_ENV PATH; do
+	unlike "$(key -o "SetEnv=$name=/nowhere" -o "SendEnv=$name" 2>&1)" \
+		'nowhere|is no controller' "$name of its own is not taken"
+done
+mega=$(head -c 100000 /dev/zero | tr '\0' a)
+like "$(ssh -F none -i "$H/keys/boxes/b1" -p "$SERVE_PORT" -o BatchMode=yes \
+	-o UserKnownHostsFile="$T/known_hosts" -o IdentitiesOnly=yes \
+	-o LogLevel=ERROR "$(id -un)@127.0.0.1" "hello $mega" </dev/null)" \
+	'^ironrig1 error' "a verb of 100,000 bytes"
 is "$(others)" "$before" "nobody else's files changed"
 
 # ---- private keys ----------------------------------------------------------------------

@@ -206,6 +206,34 @@ is "$(field deb id)" "$id" "the same image and modules have the same id"
 is "$(field deb origin)" "deb fake.deb" "it says where it came from"
 nok "a System.map that is none is not kept" \
 	test -e "$T/home/kernels/deb/System.map"
+# a package whose files are links to what this account can read, a pipe, and
+# scripts that want to run here
+echo "secret of this account" >"$T/secret"
+cp -r "$T/pkg" "$T/evil"
+ln -sf "$T/secret" "$T/evil/boot/config-$REL"
+rm "$T/evil/boot/System.map-$REL"
+mkfifo "$T/evil/boot/System.map-$REL"
+module=$(find "$T/evil/lib" -name '*.ko' | head -1)
+ln -sf "$T/secret" "$module"
+ln -sf "$T/secret" "$(dirname "$module")/stolen.ko"
+printf '#!/bin/sh\ntouch "%s"\n' "$T/ran" >"$T/evil/DEBIAN/preinst"
+cp "$T/evil/DEBIAN/preinst" "$T/evil/DEBIAN/postinst"
+chmod 755 "$T/evil/DEBIAN/"p*inst
+dpkg-deb --root-owner-group -b "$T/evil" "$T/evil.deb" >/dev/null
+timeout 60 "$BIN/ironrig" kernel add evil --deb "$T/evil.deb" --force \
+	--all-modules >"$T/evil.out" 2>&1
+isnt $? 124 "a package with a pipe in it holds nothing up"
+for f in "$T/home/kernels/evil"/*; do
+	lz4 -dcq "$f" 2>/dev/null >"$T/evil.plain" || cp "$f" "$T/evil.plain"
+	nok "${f##*/}: its links lead nowhere" \
+		grep -qa "secret of this account" "$T/evil.plain"
+done
+nok "nor do its scripts run" test -e "$T/ran"
+for name in ../../../../etc '6.1\033[2J' ..; do
+	fake_image "$T/evil.vmlinuz" "$name (me@here) #1 SMP Fake 1"
+	nok "an image of release $name" ironrig kernel add evil2 \
+		--vmlinuz "$T/evil.vmlinuz"
+done
 # the real one is in the package with debugging symbols
 mkdir -p "$T/dbg/DEBIAN" "$T/dbg/usr/lib/debug/boot"
 sed s/linux-image-fake/linux-image-fake-dbg/ "$T/pkg/DEBIAN/control" >"$T/dbg/DEBIAN/control"
