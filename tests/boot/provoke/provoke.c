@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Fails as told by a word written to /proc/provoke, in the writer's context, with no
  * lock held that the next one would wait for. Debian's kernels have no lkdtm.
