@@ -136,10 +136,17 @@ within will-it-scale will-it-scale.per_thread_ops 617 617
 
 # The other stats that the reports name, of one run.
 within netperf-udp mpstat.cpu.all.idle% 0 100
+within netperf-udp mpstat.cpu.all.sys% 0.1 100
+within netperf-udp mpstat.cpu.all.usr% 0 100
+within netperf-udp mpstat.cpu.all.soft% 0 100
 within netperf-udp vmstat.system.cs 1 1e7
+within netperf-udp vmstat.system.in 1 1e7
+within netperf-udp vmstat.procs.r 0 1000
 within netperf-udp interrupts.CAL:Function_call_interrupts 0 1e8
 within netperf-udp softirqs.NET_RX 10 1e9
 within netperf-udp meminfo.SUnreclaim 1000 1e8
+within netperf-udp meminfo.KernelStack 100 1e7
+within netperf-udp time.elapsed_time 1 60
 within netperf-udp time.involuntary_context_switches 0 1e8
 within netperf-udp time.percent_of_cpu_this_job_got 1 200
 within netperf-udp agent.cpu_us_per_s 1 1e6
