@@ -267,10 +267,9 @@ static int call(struct courier_job *j, struct courier_reply *rp, struct err *e)
 
 	j->reply = &r;
 	do {
-		if (start_over(j, e))
-			return -1;
-		rc = courier_verb(j, &v, &r, e);
+		rc = start_over(j, e) ? -1 : courier_verb(j, &v, &r, e);
 	} while (rc > 0);
+	j->reply = NULL;
 	if (rc || check_data(j, &r.words, e))
 		return -1;
 	join(&r.words, rp->words);

@@ -3,7 +3,7 @@
 # A controller that is broken or in the wrong hands, by the real sshd: what it
 # answers, how long it talks, where it stops, which key it shows. First against
 # the courier, then against a whole box in namespaces.
-# shellcheck disable=SC2317 # functions that ok calls
+# shellcheck disable=SC2016,SC2001,SC2317 # texts for the other side; functions that ok calls
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/sshd.sh

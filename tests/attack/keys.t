@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Where private keys go: what enroll, the image, serve, a borrowed box's ab, the
 # courier and receive do with them, call by call.
+# shellcheck disable=SC2119,SC2120 # an option that comes once
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 

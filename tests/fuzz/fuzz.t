@@ -82,6 +82,7 @@ files() {
 	done
 }
 le32() { # NUMBER
+	# shellcheck disable=SC2059 # that is what it is for
 	printf "\\x$(printf %02x $(($1 & 255)))\\x$(printf %02x \
 		$(($1 >> 8 & 255)))\\x$(printf %02x $(($1 >> 16 & 255)))\\0"
 }
