@@ -51,14 +51,10 @@ static int pack(const struct buf *cfg, const struct buf *job, int64_t mtime_s,
 	return rc;
 }
 
-/*
- * The configuration's name and the job's id, so that it stands beside the runs
- * that came.
- */
+/* The configuration's name, so that it stands beside the runs that came. */
 static int describe_job(const struct receive *r, const char *job,
 			struct result *t, struct buf *testcase,
-			struct buf *params, char id[SHA256_HEX],
-			struct buf *text, struct err *e)
+			struct buf *params, struct buf *text, struct err *e)
 {
 	struct conf_tune tune;
 	struct conf_job j;
@@ -74,14 +70,11 @@ static int describe_job(const struct receive *r, const char *job,
 		rc = conf_params_path(&j, tune.governor, params, e);
 		conf_tune_free(&tune);
 	}
-	if (!rc)
-		rc = conf_job_id(&j, id, e);
 	if (j.testcase)
 		buf_puts(testcase, j.testcase);
 	conf_job_free(&j);
 	t->testcase = testcase->data;
 	t->params_path = params->data;
-	t->job_id = rc ? NULL : id;
 	return rc;
 }
 
@@ -137,7 +130,7 @@ int receive_lost(const struct receive *r, const struct lease_event *run,
 	struct buf cfg = { 0 }, job = { 0 }, file = { 0 }, packed = { 0 };
 	struct buf testcase = { 0 }, params = { 0 };
 	struct lease_event copy = *run;
-	char name[LEASE_NAME], id[SHA256_HEX], why[256], version[] = IRONRIG_VERSION;
+	char name[LEASE_NAME], why[256], version[] = IRONRIG_VERSION;
 	struct err ignored;
 	struct result t;
 	int rc;
@@ -146,8 +139,7 @@ int receive_lost(const struct receive *r, const struct lease_event *run,
 	fill(&t, r, &copy, name, why);
 	t.agent = version;
 	/* the job may have been renamed since: still a lost run */
-	if (describe_job(r, run->job, &t, &testcase, &params, id, &job,
-			 &ignored))
+	if (describe_job(r, run->job, &t, &testcase, &params, &job, &ignored))
 		buf_reset(&job);
 	rc = result_write(&t, &cfg, e);
 	if (!rc)

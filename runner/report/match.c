@@ -28,11 +28,42 @@ static int by_name(const struct index_run *a, const struct index_run *b)
 }
 
 /* A job that was edited measures something else under the same name. */
-static int by_group(const struct index_run *a, const struct index_run *b)
+static int by_group(const struct match_member *a, const struct match_member *b)
 {
-	int c = by_name(a, b);
+	int c = by_name(a->run, b->run);
 
 	return c ? c : strcmp(a->job_id, b->job_id);
+}
+
+static int name_order(const void *x, const void *y)
+{
+	const struct match_member *a = x, *b = y;
+
+	return by_name(a->run, b->run);
+}
+
+/*
+ * Each run's version of its job. A run that was lost tells none, nor does one
+ * that was imported: it counts with the newest that is told.
+ */
+static void take_versions(struct match_member *m, size_t n)
+{
+	qsort(m, n, sizeof(*m), name_order);
+	for (size_t i = 0, len; i < n; i += len) {
+		const struct index_run *newest = m[i].run;
+
+		for (len = 0; i + len < n && !by_name(m[i].run, m[i + len].run);
+		     len++) {
+			const struct index_run *r = m[i + len].run;
+
+			if (*r->job_id && (!*newest->job_id ||
+					   r->start_s > newest->start_s))
+				newest = r;
+		}
+		for (size_t k = i; k < i + len; k++)
+			m[k].job_id = *m[k].run->job_id ? m[k].run->job_id
+							: newest->job_id;
+	}
 }
 
 static int by_block(const struct index_run *a, const struct index_run *b)
@@ -47,7 +78,7 @@ static int by_block(const struct index_run *a, const struct index_run *b)
 static int blocks_order(const void *x, const void *y)
 {
 	const struct match_member *a = x, *b = y;
-	int c = by_group(a->run, b->run);
+	int c = by_group(a, b);
 
 	c = c ? c : by_block(a->run, b->run);
 	c = c ? c : a->head - b->head;
@@ -260,9 +291,10 @@ static int set_box(const struct match_member *m, size_t n,
 	return rc;
 }
 
-static int set_name(const struct index_run *r, struct compare_group *g,
+static int set_name(const struct match_member *m, struct compare_group *g,
 		    struct err *e)
 {
+	const struct index_run *r = m->run;
 	struct buf text = { 0 };
 	int rc;
 
@@ -273,7 +305,7 @@ static int set_name(const struct index_run *r, struct compare_group *g,
 	if (!rc)
 		rc = set_text(&g->job, r->job, e);
 	if (!rc)
-		rc = set_text(&g->job_id, r->job_id, e);
+		rc = set_text(&g->job_id, m->job_id, e);
 	if (!rc)
 		rc = set_text(&g->boot_mode, r->boot_mode, e);
 	buf_free(&text);
@@ -289,7 +321,7 @@ static int add_group(struct index *x, const struct match_query *q,
 	if (!g)
 		return -1;
 	add_all(m, n, s);
-	if (set_name(m[0].run, g, e) || set_box(m, n, g, e) ||
+	if (set_name(m, g, e) || set_box(m, n, g, e) ||
 	    set_side(&g->base, q->base, s->base_all, s->n_base_all, e) ||
 	    set_side(&g->head, head, s->head_all, s->n_head_all, e))
 		return -1;
@@ -396,10 +428,11 @@ int match_groups(struct index *x, const struct match_query *q, const char *head,
 
 	if (q->aa)
 		split(m, n);
+	take_versions(m, n);
 	qsort(m, n, sizeof(*m), blocks_order);
 	for (size_t i = 0, len; !rc && i < n; i += len) {
 		for (len = 1;
-		     i + len < n && !by_group(m[i].run, m[i + len].run);)
+		     i + len < n && !by_group(&m[i], &m[i + len]);)
 			len++;
 		was = c->ngroup;
 		rc = add_range(x, q, head, m + i, len, c, e);

@@ -38,6 +38,7 @@ int match_load(struct index *x, const struct match_query *q, struct compare *c,
 /* A run and the side it is on; both sides may be one kernel (A/A). */
 struct match_member {
 	const struct index_run *run;
+	const char *job_id; /* match_groups() sets it */
 	unsigned int build; /* of its side's kernel */
 	bool head;
 };

@@ -79,11 +79,14 @@ static int add_head(struct index *x, const struct match_query *q,
 		return err_set(e, ERR_LIMIT, "out of memory for %zu runs", n);
 	for (size_t i = 0; i < n; i++)
 		m[i] = i < n_base
-			       ? (struct match_member){ &base->runs.v[i],
-							base->build[i], false }
+			       ? (struct match_member){
+					 .run = &base->runs.v[i],
+					 .build = base->build[i]
+				 }
 			       : (struct match_member){
-					 &head->runs.v[i - n_base],
-					 head->build[i - n_base], true
+					 .run = &head->runs.v[i - n_base],
+					 .build = head->build[i - n_base],
+					 .head = true
 				 };
 	rc = match_groups(x, q, name, m, n, c, e);
 	free(m);

@@ -338,6 +338,7 @@ done
 JOB_ID=$old run v6.1 ex 7 1 1000
 JOB_ID=$new run v6.1-patch ex 7 2 500
 JOB_ID=$new run v6.1-patch ex 8 1 500
+run v6.1-patch ex 10 1 0 lost # the controller's word: of no version
 ironrig collect >/dev/null
 OUT=$(ironrig compare v6.1 v6.1-patch)
 unlike "$OUT" REGRESSION "an edited job is no slower kernel"
@@ -349,5 +350,6 @@ ironrig collect >/dev/null
 OUT=$(ironrig compare v6.1 v6.1-patch)
 is "$(grep -oE 'version [ab]{12}' <<<"$(flat)" | sort | xargs)" \
 	"version aaaaaaaaaaaa version bbbbbbbbbbbb" "and compared each for itself"
+like "$(ironrig compare v6.1 v6.1-patch)" 'lost' "a lost run counts with one"
 
 done_testing
