@@ -27,6 +27,33 @@ for f in "${jobs[@]}"; do
 	done
 done
 
+# reproduce.sh of each, of a run that finds no program and so does nothing.
+echo 'box = "b"; controller = "192.0.2.1:22";' >"$T/host.cfg"
+mkdir "$T/sh"
+for f in "${jobs[@]}"; do
+	name=$(basename "$f" .cfg)
+	{
+		grep -v '^tune' "$f"
+		echo 'env = "PATH=/nonexistent";'
+	} >"$T/$name.cfg"
+	"$BIN/ironrig-agent" --once --quiet --config "$T/host.cfg" \
+		--job "$T/$name.cfg" --out "$T/out" >"$T/file" 2>"$T/say"
+	lz4 -dc "$(cat "$T/file")" | tar xO reproduce.sh >"$T/sh/$name"
+	ok "$name: reproduce.sh ends with its last line" grep -q \
+		'^echo "# files of the job' "$T/sh/$name"
+	# the workload that is built in, and waiting, which it brings itself
+	is "$(grep -v '^#' "$T/sh/$name" | grep -o "ironrig[a-z-]* [a-z-]\+" |
+		sort -u | grep -vx 'ironrig-agent \(scale\|wait-tcp\)')" "" \
+		"$name: it calls nothing else of ours"
+	for shell in dash 'busybox ash'; do
+		# shellcheck disable=SC2086 # words
+		command -v ${shell%% *} >/dev/null || continue
+		# shellcheck disable=SC2086 # words
+		ok "$name: $shell reads it" $shell -n "$T/sh/$name"
+	done
+done
+ok "all of them are clean for shellcheck" shellcheck "$T"/sh/*
+
 # Programs of bundles that a command starts with, and the job names the bundle.
 for b in "$TOP"/initramfs/bundles/*; do
 	[ -f "$b" ] || continue
