@@ -237,7 +237,7 @@ $(B)/tests/unit/test_%: tests/unit/test_%.c $(LIB)
 		$(UNIT_ARCHIVES) $(LDFLAGS_ALL) $(UNIT_LIBS)
 
 # programs that tests use
-TOOLS := $(B)/tests/courier $(B)/tests/proxy
+TOOLS := $(B)/tests/courier $(B)/tests/jobid $(B)/tests/proxy
 $(B)/tests/%: tests/tools/%.c $(LIB_AGENT) $(LIB)
 	@mkdir -p $(@D)
 	@$(call say,CC,$@)

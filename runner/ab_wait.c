@@ -263,12 +263,18 @@ static int follow(struct watch *s, struct err *e)
 /* 1: it is over, *end says how. */
 static int turn(struct watch *s, enum ab_end *end, struct err *e)
 {
+	enum boot_mode was;
+
 	if (reload(s, e) || follow(s, e) || collect(s, false, e) ||
 	    look(s, e) || see(s, e))
 		return -1;
+	was = s->x->boot;
 	if (!s->active) {
+		/* it may have been started over since it was read */
+		if (reload(s, e) || follow(s, e))
+			return -1;
 		*end = end_of(s);
-		return 1;
+		return s->x->boot == was;
 	}
 	if (tend(s, e))
 		return -1;

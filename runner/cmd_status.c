@@ -6,6 +6,7 @@
 #include "ab.h"
 #include "boxview.h"
 #include "cmd.h"
+#include "powercmd.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +68,11 @@ static void print_experiment(const struct home *h, const struct boxview *v,
 	if (x->iterations_why)
 		printf("; %s", x->iterations_why);
 	putchar('\n');
+	if (ab && x->boot == BOOT_FIRMWARE &&
+	    !powercmd_can(&v->host, POWER_CYCLE))
+		puts("        no power command: a kernel that dies early is "
+		     "loaded again and again,\n        until `ironrig tend' "
+		     "has pointed the box home and somebody cycles it");
 }
 
 static void print_box(const struct home *h, const struct boxview *v,

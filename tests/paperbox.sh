@@ -116,7 +116,7 @@ paper_iterations() { # count
 paper_result() {
 	local dir=$T/$1.tree ops noise i n job=$IRONRIG_HOME/conf/jobs/$5.cfg
 
-	[ ! -e "$T/$1.job" ] || job=$T/$1.job
+	[ ! -e "$T/$1.jobs/$5.cfg" ] || job=$T/$1.jobs/$5.cfg
 	n=$(sed -n 's/.*iterations = \([0-9]*\);.*/\1/p' "$job")
 	rm -rf "$dir"
 	mkdir -p "$dir"
@@ -128,6 +128,7 @@ paper_result() {
 				s/params_path = .*/params_path = \"defaults\";/
 				s/boot_mode = .*/boot_mode = \"$3\";/"
 		echo "start_s = $(date +%s); end_s = $(date +%s);"
+		echo "job_id = \"$("$IRONRIG_BUILD/tests/jobid" "$job")\";"
 		paper_iterations "$n"
 	} >"$dir/result.cfg"
 	cp "$job" "$dir/job.cfg"
@@ -148,7 +149,9 @@ paper_result() {
 paper_run() { # box boot mode "run" lease job kernel attempt experiment block pos
 	local outcome=ok stable=true answer
 
-	paper_verb "$1" get "job/$6.cfg" </dev/null | sed 1d >"$T/$1.job"
+	mkdir -p "$T/$1.jobs"
+	paper_verb "$1" get "job/$6.cfg" </dev/null | sed 1d \
+		>"$T/$1.jobs/$6.cfg"
 	case $PAPER_FAULT in
 	panic) return 1 ;;
 	failed) outcome=failed ;;

@@ -318,8 +318,9 @@ int conf_params_path(const struct conf_job *j, const char *governor,
 		     struct buf *out, struct err *e) MUST_CHECK;
 /*
  * The SHA-256 of the job as written, without what changes nothing on the box
- * (description, primary): two runs of one name and two ids did not measure the
- * same. Comments and the order of keys do not count.
+ * (description, primary) or only how often it is done (iterations, run_limit):
+ * two runs of one name and two ids did not measure the same. Comments and the
+ * order of keys do not count.
  */
 int conf_job_id(const struct conf_job *j, char out[SHA256_HEX], struct err *e)
 	MUST_CHECK;

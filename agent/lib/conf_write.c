@@ -250,6 +250,9 @@ int conf_job_id(const struct conf_job *j, char out[SHA256_HEX], struct err *e)
 
 	measured.description = NULL;
 	measured.primary = (struct strlist){ 0 };
+	/* how often, and how long that may take: an experiment's business */
+	measured.iterations = 1;
+	measured.run_limit_ms = 0;
 	if (!hash)
 		err_set(e, ERR_LIMIT, "out of memory");
 	else

@@ -16,6 +16,7 @@ ironrig kernel add again --like v6.1 --append again >/dev/null ||
 enroll_box vm1 <<-CFG
 	boot = "kexec";
 	boot_deadline = "300s";
+	$SLOW_HOST
 	power = { cycle = "$T/cycle"; };
 CFG
 power_button vm1 "$T/cycle"

@@ -78,6 +78,8 @@ ok "resume, with fewer blocks" ironrig ab --resume x1 --blocks 3
 like "$(ironrig queue --list)" "x1 .* 0/3 *active" "goes on"
 like "$(ironrig status)" "x1: block 0: 0 of 3 kept, at most 12 min left" \
 	"status: how far, how long"
+like "$(ironrig status)" "no power command: .*loaded again and again" \
+	"and that a dead kernel would keep the box"
 refused "other things changed" "is what it is" --resume x1 --box b1
 refused "the wrong kind of number" "x1 has --blocks" --resume x1 --max-blocks 9
 

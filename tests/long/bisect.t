@@ -15,6 +15,7 @@ ironrig kernel add bad --like v6.1 --append "rev=8 slub_debug=FZPU" \
 enroll_box vm1 <<-CFG
 	boot = "kexec";
 	boot_deadline = "300s";
+	$SLOW_HOST
 	power = { cycle = "$T/cycle"; };
 CFG
 power_button vm1 "$T/cycle"

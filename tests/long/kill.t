@@ -19,6 +19,7 @@ ironrig kernel add variant --like v6.1 --append ironrig_test=variant \
 	>/dev/null || bail "kernel add"
 enroll_box vm1 <<-CFG
 	boot_deadline = "300s";
+	$SLOW_HOST
 	power = { cycle = "$T/cycle"; };
 CFG
 power_button vm1 "$T/cycle"
@@ -39,14 +40,14 @@ children() {
 	done
 }
 
-# victim NAME WORDS: a random process below the sshd that serves, whose command
-# line has the words
+# victim REGEX: a random process below the sshd that serves, whose command
+# line fits
 victim() {
 	local p all=()
 
 	for p in $(children "$SERVE_PID"); do
-		! tr '\0' ' ' <"/proc/$p/cmdline" 2>/dev/null | grep -q "$1" ||
-			all+=("$p")
+		! { tr '\0' ' ' <"/proc/$p/cmdline"; } 2>/dev/null |
+			grep -q "$1" || all+=("$p")
 	done
 	[ ${#all[@]} -gt 0 ] && echo "${all[RANDOM % ${#all[@]}]}"
 }
@@ -67,6 +68,7 @@ strike() {
 		;;
 	*)
 		what=connection
+		wait_for 20 victim '^sshd: .*@notty'
 		pid=$(victim '^sshd: .*@notty')
 		;;
 	esac
