@@ -36,6 +36,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -43,6 +44,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -56,7 +58,19 @@ static struct {
 	long at;
 	int out; /* trace or fired */
 } plan = { .out = -1 };
+
 static atomic_long calls;
+
+/* Of the program and of what it forks, which may be handed the file. */
+static struct shared {
+	struct stat bad_file;
+} alone, *shared = &alone;
+
+/* What it forks is confined, and counts no steps: their order would be chance. */
+static void disarm(void)
+{
+	plan.armed = false;
+}
 
 #define REAL(name)                                                           \
 	({                                                                   \
@@ -69,6 +83,16 @@ static atomic_long calls;
 static bool is(const char *action)
 {
 	return !strcmp(plan.action, action);
+}
+
+static __attribute__((constructor(101))) void share(void)
+{
+	void *page = mmap(NULL, sizeof(alone), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (page != MAP_FAILED)
+		shared = page;
+	pthread_atfork(NULL, NULL, disarm);
 }
 
 static __attribute__((constructor)) void take_plan(void)
@@ -227,8 +251,9 @@ static void die(void)
 		plan.armed = false;
 		lose_unsynced();
 	}
-	/* raise() as receive's sandbox allows it */
+	/* a sandbox may forbid the first, which then returns or kills as well */
 	syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGKILL);
+	_exit(128 + SIGKILL);
 }
 
 static __attribute__((destructor)) void at_the_end(void)
@@ -335,19 +360,25 @@ static bool is_file(int fd)
 	return plan.armed && !fstat(fd, &st) && S_ISREG(st.st_mode);
 }
 
-/* A bad sector: of the files in whose path $FAULTS_UNREADABLE is, for all. */
-static bool unreadable(int fd)
+/*
+ * A bad sector: the file last opened by a path that $FAULTS_UNREADABLE is in
+ * cannot be read. By number, because a sandbox may hide its name.
+ */
+static void opened(int fd, const char *path)
 {
 	const char *bad = getenv("FAULTS_UNREADABLE");
-	char link[32], path[512];
-	ssize_t len = -1;
 
-	if (bad) {
-		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-		len = readlink(link, path, sizeof(path) - 1);
-	}
-	path[len > 0 ? len : 0] = '\0';
-	return len > 0 && strstr(path, bad);
+	if (fd >= 0 && bad && strstr(path, bad))
+		fstat(fd, &shared->bad_file);
+}
+
+static bool unreadable(int fd)
+{
+	struct stat st;
+
+	return shared->bad_file.st_ino && !fstat(fd, &st) &&
+	       st.st_ino == shared->bad_file.st_ino &&
+	       st.st_dev == shared->bad_file.st_dev;
 }
 
 ssize_t read(int fd, void *p, size_t n)
@@ -361,12 +392,19 @@ ssize_t read(int fd, void *p, size_t n)
 	return hit < 0 ? -1 : REAL(read)(fd, p, cut(hit, n));
 }
 
-ssize_t pread64(int fd, void *p, size_t n, off64_t at)
-{
-	int hit = is_file(fd) ? step("pread", fd_name(fd)) : 0;
-
-	return hit < 0 ? -1 : REAL(pread64)(fd, p, cut(hit, n), at);
-}
+#define PREAD(name, type)                                                    \
+	ssize_t name(int fd, void *p, size_t n, type at)                     \
+	{                                                                    \
+		int hit = is_file(fd) ? step("pread", fd_name(fd)) : 0;      \
+                                                                             \
+		if (!hit && unreadable(fd)) {                                \
+			errno = EIO;                                         \
+			return -1;                                           \
+		}                                                            \
+		return hit < 0 ? -1 : REAL(name)(fd, p, cut(hit, n), at);    \
+	}
+PREAD(pread, off_t)
+PREAD(pread64, off64_t)
 
 /*
  * name(PARAMETERS) is name(ARGUMENTS), with WHAT to tell it by; BOOK is done
@@ -417,6 +455,7 @@ CALL(mkdirat, path, (void)path, (int dir, const char *path, mode_t mode),
 		if (hit < 0)                                                 \
 			return -1;                                           \
 		fd = REAL(name) arguments;                                   \
+		opened(fd, path);                                            \
 		struck(hit, 1);                                              \
 		return fd;                                                   \
 	}
