@@ -23,6 +23,9 @@ paper_home() {
 	image_base
 }
 
+[ -x "$IRONRIG_BUILD/tests/jobid" ] ||
+	bail "no $IRONRIG_BUILD/tests/jobid: make build/tests/jobid"
+
 # paper_kernel NAME [APPEND]: registers one; its image is no program.
 paper_kernel() {
 	if [ ! -f "$T/vmlinuz" ]; then

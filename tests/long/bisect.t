@@ -2,16 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # `git bisect run ironrig bisect' on a virtual box: a small repository whose
 # commits are command lines; one of them has the kernel check its slabs, which
-# socketpair feels.
+# takes memory: by what they take, which a busy host does not change.
 
 # shellcheck source=tests/boot/lib-boot.sh
 . "$(dirname "$0")/../boot/lib-boot.sh"
 
 boot_home
-ironrig kernel add good --like v6.1 --append rev=1 >/dev/null ||
+ironrig kernel add good --like v6.1 --append rev=0 >/dev/null ||
 	bail "kernel add"
-ironrig kernel add bad --like v6.1 --append "rev=8 slub_debug=FZPU" \
-	>/dev/null || bail "kernel add"
 enroll_box vm1 <<-CFG
 	boot = "kexec";
 	boot_deadline = "300s";
@@ -33,8 +31,8 @@ mkdir "$T/linux"
 cd "$T/linux" || bail "no $T/linux"
 git init -q . || bail "git init"
 slow=
-for rev in 1 2 3 4 5 6 7 8; do
-	[ $rev != 6 ] || slow=" slub_debug=FZPU"
+for rev in 1 2 3 4 5; do
+	[ $rev != 3 ] || slow=" slub_debug=FZPU"
 	echo "rev=$rev$slow" >append
 	git add append
 	git commit -qm "rev $rev"
@@ -44,14 +42,15 @@ at() { # revision: its commit
 }
 
 start=$SECONDS
-git bisect start "$(at 8)" "$(at 1)" >/dev/null
-OUT=$(git bisect run timeout 1500 "$BIN/ironrig" bisect --box vm1 \
+git bisect start "$(at 5)" "$(at 1)" >/dev/null
+OUT=$(timeout 3000 git bisect run "$BIN/ironrig" bisect --box vm1 \
 	--job pairs --like v6.1 --append-from append --build true \
-	--good-kernel good --bad-kernel bad --blocks 3 2>&1)
+	--good-kernel good --stat meminfo.SUnreclaim --change +80% \
+	--blocks 3 2>&1)
 is $? 0 "git bisect run"
 diag "$((SECONDS - start)) s, $(grep -c '^boot ' \
 	"$IRONRIG_HOME/store/vm1/leases") boots" "$OUT"
-like "$OUT" "$(at 6) is the first bad commit" "finds the planted commit"
+like "$OUT" "$(at 3) is the first bad commit" "finds the planted commit"
 is "$(grep -c '^want .* kexec ' "$IRONRIG_HOME/store/vm1/leases")" \
 	"$(grep -c '^want ' "$IRONRIG_HOME/store/vm1/leases")" "all by kexec"
 ok "unplugged, it stays off" unplug
