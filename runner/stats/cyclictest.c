@@ -156,7 +156,8 @@ static int walk(struct text *t, struct threads *th, struct stat_out *o,
 		if (at && !strstr(at, "Max:"))
 			at = NULL;
 		if (th->n &&
-		    (text_after(t, start) || (at && another_run(at, th)))) {
+		    (text_after(t, start) || !strcmp(t->line, "# Histogram") ||
+		     (at && another_run(at, th)))) {
 			rc = put(t, th, o, e); /* that run is complete */
 			memset(th, 0, sizeof(*th));
 		}

@@ -203,6 +203,11 @@ has cyclictest cyclictest-N.txt 'cyclictest.avg_latency: 113.998' \
 is "$(ironrig extract cyclictest "$F/cyclictest-three.txt" |
 	sed -n 's/.*max_latency: //p' | tr '\n' ' ')" '5392 7743 140 ' \
 	"cyclictest: three runs"
+# and two histograms, without it
+is "$(cat "$F/cyclictest-hist.txt" "$F/cyclictest-H.txt" |
+	grep -v cpu_dma_latency | ironrig extract cyclictest |
+	sed -n 's/.*max_latency: //p' | tr '\n' ' ')" '4248 4496 ' \
+	"cyclictest: two histograms"
 refuses_text cyclictest \
 	'T: 0 ( 7) P: 0 I:1000 C:      0 Min:1000000 Act:    0 Avg:    0 Max:       0\n' \
 	'no cycle was finished'
