@@ -53,8 +53,9 @@ static int kept(const struct home *h, const struct conf_experiment *x,
 	*active = false;
 	if (!x->boxes.n)
 		return 0;
+	/* a box that was removed: nobody goes on with it */
 	if (boxview_load(h, x->boxes.v[0], time(NULL), &v, e))
-		return -1;
+		return e->kind == ERR_NOTFOUND ? 0 : -1;
 	for (size_t i = 0; i < v.plan.n; i++)
 		if (!strcmp(v.plan.v[i].x->name, x->name)) {
 			plan_progress(&v.plan.in, &v.plan.v[i], &p);

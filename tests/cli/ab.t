@@ -206,6 +206,13 @@ ironrig collect >/dev/null
 is "$(wc -l <"$T/home/conf/experiments/x10.looks")" "$n" \
 	"another collect has nothing to look at"
 
+# one whose box is gone troubles nobody else's collect
+sed 's/name = "x10"/name = "x11"/; s/"b1"/"b9"/' \
+	"$T/home/conf/experiments/x10.cfg" >"$T/home/conf/experiments/x11.cfg"
+is "$(ironrig collect 2>&1)" "collected 0, quarantined 0" \
+	"an experiment whose box is gone is passed over"
+rm "$T/home/conf/experiments/x11.cfg"
+
 # ---- stopped in the middle ----------------------------------------------------------------
 
 bg "$T/wait.log" "$BIN/ironrig" ab base same --box b1 --job j1 --name x4 \
