@@ -51,7 +51,6 @@ static void limits(void)
 		rlim_t max;
 	} limit[] = {
 		{ RLIMIT_CORE, 0 },
-		{ RLIMIT_CPU, CPU_S },
 		{ RLIMIT_NOFILE, 64 },
 #ifndef __SANITIZE_ADDRESS__ /* whose shadow is terabytes of nothing */
 		{ RLIMIT_DATA, MEMORY },
@@ -64,6 +63,8 @@ static void limits(void)
 		/* a lower hard limit that was set for us is as good */
 		setrlimit(limit[i].what, &r);
 	}
+	/* the soft one sends SIGXCPU, which died() tells from a kill */
+	setrlimit(RLIMIT_CPU, &(struct rlimit){ CPU_S, CPU_S + 5 });
 }
 
 /* Only SOCK and FOLDER stay; 0 to 2 lead nowhere. */
@@ -116,6 +117,8 @@ static bool next_file(char name[CONFINE_NAME], int *fd)
 
 static _Noreturn void in_child(const struct confine *c, int sock, pid_t parent)
 {
+	static const int passed[] = { SIGPIPE, SIGINT, SIGQUIT, SIGHUP,
+				      SIGTERM };
 	struct verdict v = { .err = ERR_INIT };
 	char name[CONFINE_NAME];
 	struct buf out = { 0 };
@@ -126,7 +129,12 @@ static _Noreturn void in_child(const struct confine *c, int sock, pid_t parent)
 		_exit(1);
 	for (int sig = 1; sig < NSIG; sig++)
 		signal(sig, SIG_DFL);
-	signal(SIGPIPE, SIG_IGN);
+	/*
+	 * What a terminal sends to all is the caller's to obey, which closes
+	 * the socket when it ends.
+	 */
+	for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
+		signal(passed[i], SIG_IGN);
 	v.rc = enter(c, sock, &v.err);
 	while (next_file(name, &fd)) {
 		if (!v.rc)
@@ -278,12 +286,27 @@ static int hear(const struct confine *c, struct buf *out, bool *fit,
 	return 1;
 }
 
+/* Of a fault or its limits; the others come from outside: memory, an admin. */
+static bool its_own(int sig)
+{
+	static const int own[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL,
+				   SIGSEGV, SIGSYS, SIGTRAP, SIGXCPU };
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (sig == own[i])
+			return true;
+	return false;
+}
+
 static int died(int status, struct err *e)
 {
-	if (WIFSIGNALED(status))
+	if (!WIFSIGNALED(status))
+		return err_set(e, ERR_FORMAT, "its reader ended");
+	if (its_own(WTERMSIG(status)))
 		return err_set(e, ERR_FORMAT, "its reader died of signal %d",
 			       WTERMSIG(status));
-	return err_set(e, ERR_FORMAT, "its reader ended");
+	return err_set(e, ERR_SYS, "its reader was killed by signal %d",
+		       WTERMSIG(status));
 }
 
 int confine_ask(struct confine *c, int fd, const char *name, struct buf *out,

@@ -29,9 +29,10 @@ int confine_start(confine_fn *fn, const void *arg, int folder,
 		  struct confine **c, struct err *e) MUST_CHECK;
 /*
  * Appends fn's answer about that file to *out. ERR_FORMAT: the process died in
- * it, twice if it had read others before, or made no sense; else what fn
- * returned, with no control characters in the message. The next call starts
- * another process where one is gone.
+ * it, twice if it had read others before, or made no sense; ERR_SYS: it was
+ * killed from outside, the file may be good; else what fn returned, with no
+ * control characters in the message. The next call starts another process where
+ * one is gone. What a terminal sends to a whole process group does not end it.
  */
 int confine_ask(struct confine *c, int fd, const char *name, struct buf *out,
 		struct err *e) MUST_CHECK;

@@ -109,6 +109,61 @@ static int crashes(int fd, const char *name, const void *arg, struct buf *out,
 	__builtin_trap();
 }
 
+/* Says who it is, and goes on when it hears something. */
+static int waits(int fd, const char *name, const void *arg, struct buf *out,
+		 struct err *e)
+{
+	pid_t self = getpid();
+	char c;
+
+	(void)name;
+	(void)arg;
+	buf_puts(out, "went on");
+	return io_write_all(fd, &self, sizeof(self), e) ||
+	       io_read_all(fd, &c, 1, e);
+}
+
+/* Sends the reader a signal, as Ctrl-C does to all of a terminal's processes.
+ */
+static int hit(int sig, struct buf *out)
+{
+	int pair[2], rc;
+	pid_t sender;
+
+	buf_reset(out);
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		exit(1);
+	sender = fork();
+	if (!sender) {
+		pid_t reader;
+
+		_exit(io_read_all(pair[0], &reader, sizeof(reader), &err) ||
+		      kill(reader, sig) || io_write_all(pair[0], "x", 1, &err));
+	}
+	rc = confine_run(waits, NULL, pair[1], false, "r", out, &err);
+	waitpid(sender, NULL, 0);
+	close(pair[0]);
+	close(pair[1]);
+	return rc;
+}
+
+static void signals(void)
+{
+	static const int passes[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct buf out = { 0 };
+
+	for (size_t i = 0; i < sizeof(passes) / sizeof(passes[0]); i++) {
+		is_int(hit(passes[i], &out), 0, "signal %d does not end it",
+		       passes[i]);
+		is_str(buf_str(&out), "went on", "it reads on");
+	}
+	is_int(hit(SIGKILL, &out), -1, "one that is out of memory is killed");
+	is_int(err.kind, ERR_SYS, "not the result's fault");
+	is_int(hit(SIGSEGV, &out), -1, "a fault");
+	is_int(err.kind, ERR_FORMAT, "is the result's");
+	buf_free(&out);
+}
+
 /* Reads what a file below the folder says. */
 static int look(int fd, const char *name, const void *arg, struct buf *out,
 		struct err *e)
@@ -209,6 +264,7 @@ int main(void)
 	is_int(confine_run(look, NULL, at, true, "d", &out, &err), 0,
 	       "of a folder it opens files");
 	worker();
+	signals();
 	pieces();
 	buf_free(&out);
 	ok(!io_remove_tree(AT_FDCWD, dir, &err), "clean up");
