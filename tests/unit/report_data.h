@@ -25,8 +25,8 @@ static void stat(struct compare_group *g, const char *name, const char *unit,
 	s->primary = !strcmp(name, "scale.ops");
 	s->better = better;
 	for (int j = 0; j < BLOCKS; j++) {
-		s->base[j] = (struct sample_boot){ &v[0][j], 1 };
-		s->head[j] = (struct sample_boot){ &v[1][j], 1 };
+		s->base[j] = (struct sample_boot){ &v[0][j], 1, 0 };
+		s->head[j] = (struct sample_boot){ &v[1][j], 1, 0 };
 	}
 }
 
