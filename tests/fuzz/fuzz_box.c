@@ -123,18 +123,19 @@ static void modules(const uint8_t *p, size_t n)
 		"lib/modules/r/modules.alias", "lib/modules/r/modules.softdep",
 		"sys/bus/pci/devices/0000:00:03.0/modalias", NULL
 	};
-	struct strlist alias = { 0 }, name = { 0 };
+	struct strlist alias = { 0 }, name = { 0 }, seen = { 0 };
 	struct modules *m;
 
 	fill(path, &p, &n);
 	if (!modules_open(fuzz_root(), "r", &m, NULL)) {
-		require(!modules_aliases(fuzz_root(), &alias, NULL));
+		require(!modules_aliases(fuzz_root(), &seen, &alias, NULL));
 		for (size_t i = 0; i < alias.n; i++)
 			require(!modules_resolve(m, alias.v[i], &name, NULL));
 		modules_free(m);
 	}
 	strlist_free(&alias);
 	strlist_free(&name);
+	strlist_free(&seen);
 }
 
 static void words(const uint8_t *p, size_t n)
