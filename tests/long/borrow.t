@@ -108,4 +108,25 @@ ok "its own system comes up" wait_for 400 up
 is "$(ssh root@127.0.0.1 cat /root/mine)" mine "with what it had"
 unlike "$(ssh root@127.0.0.1 dmesg)" "recovery|orphan" \
 	"its file system needed no repair"
+
+# ---- a kernel that panics there ------------------------------------------------
+
+ironrig kernel add dead --like v6.1 \
+	--append "rdinit=/none root=/dev/none" >/dev/null || bail "kernel add"
+bg "$T/ab2.log" timeout 1500 "$BIN/ironrig" ab v6.1 dead \
+	--ssh root@127.0.0.1 --job j1 --controller "$CONTROLLER" --blocks 1 \
+	--name x2
+waiter=$BG_PID
+ok_console 400 lender 'box ssh-lender: ready' "it is taken over again"
+before=$(sha256sum <"$T/disk")
+ok "the kernel that panics resets it" wait_for 600 ended "$LENDER"
+like "$(tr -d '\r' <"$(console lender)")" "Kernel panic - not syncing: VFS" \
+	"(it did panic)"
+is "$(sha256sum <"$T/disk")" "$before" "its disk is as it was, bit by bit"
+kill -INT "$waiter"
+ok "who waits for it goes" wait_for 60 ended "$waiter"
+start_lender
+ok "its own system comes up" wait_for 400 up
+is "$(ssh root@127.0.0.1 cat /root/mine)" mine "with what it had"
+like "$(ironrig queue --list)" "x2 .* stopped" "and is asked for nothing more"
 done_testing
