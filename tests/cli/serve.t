@@ -49,7 +49,7 @@ BG_STDIN=$T/pipe bg "$T/session.log" box_ssh b1 log "$BOOT"
 exec 7>"$T/pipe"
 logs() { [ -e "$T/home/store/b1/logs/$BOOT.log" ]; }
 ok "a session is open" wait_for 10 logs
-receivers() { pgrep -f "home $T/home receive b1"; }
+receivers() { pgrep -f "home $T/home receive .*b1"; }
 ok "its receiver runs" receivers
 kill -TERM "$SERVE_PID"
 ok "SIGTERM ends serve" wait_for 10 ended "$SERVE_PID"
